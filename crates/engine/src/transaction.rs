@@ -127,6 +127,11 @@ impl Transaction {
         self.kept.is_some() || self.command > 0
     }
 
+    /// What REPEATABLE READ sees from its first statement on.
+    pub fn kept_snapshot(&self) -> Option<&Snapshot> {
+        self.kept.as_ref()
+    }
+
     /// A statement begins: it sees what the ones before did, and not what it does itself.
     pub fn next_command(&mut self) {
         self.command += 1;

@@ -28,6 +28,11 @@ pub trait Statistics {
     /// Of a column of a table, or of an index's expression.
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>>;
 
+    /// May plans have an index? Not one that is younger than what the statement sees (`indcheckxmin`).
+    fn is_usable(&self, _index: Oid) -> bool {
+        true
+    }
+
     /// What a page of a table or an index costs, where that is another than the settings say (`get_tablespace_page_costs`).
     fn page_costs(&self, _relation: Oid, settings: PageCosts) -> PageCosts {
         settings
@@ -149,6 +154,9 @@ pub fn relation_info(
     let size = relation_size(catalog, statistics, table, &columns);
     let mut info = RelationInfo { pages: size.0, rows: size.1, all_visible: size.2, indexes: Vec::new(), not_null };
     for row in catalog.indexes_of_relation(table).filter(|row| row.indisvalid && row.indislive) {
+        if !statistics.is_usable(row.indexrelid) {
+            continue;
+        }
         if let Some(index) = index_info(catalog, statistics, relations, row, (&info, &columns))? {
             info.indexes.push(Arc::new(index));
         }

@@ -3,7 +3,7 @@
 //! It is the same for many statements, so it is made anew only when a catalog or a setting has changed. Plans remember the
 //! one that they were made with: they are good as long as it is there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use plan::path::PlannerSettings;
 use plan::plancat::{ColumnStatistics, PageCosts, RelationSize, Statistics};
 use storage::RelationId;
+use txn::Snapshot;
 use types::session::Session;
 use types::{Context, Oid};
 
@@ -49,21 +50,31 @@ pub struct Environment {
     pub(crate) stored: Context,
     /// What was asked of tables' columns.
     statistics: Mutex<KnownStatistics>,
+    /// Indexes that are younger than the snapshot that the transaction keeps: plans do not have them.
+    younger: HashSet<Oid>,
+    /// [`engine::IndexDef::made_after`] of the youngest one that they may have.
+    youngest: u64,
 }
 
 impl Environment {
-    /// `engine` is the catalog as the session sees it; `temporary` the name of the session's own schema.
+    /// `engine` is the catalog as the session sees it; `temporary` the name of the session's own schema; `kept` what the
+    /// transaction keeps seeing.
     pub fn new(
         database: (Oid, String),
         engine: Arc<engine::Catalog>,
         settings: &Settings,
         temporary: &str,
+        kept: Option<&Snapshot>,
     ) -> Environment {
         let objects = objects_of(&engine, database.0);
         let all = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN };
         let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = stored_context(&objects, &database);
+        let tables = engine.database_by_oid(database.0).into_iter().flat_map(|database| database.tables.values());
+        let indexes = tables.flat_map(|table| &table.indexes).filter(|index| index.made_after > 0);
+        let (younger, usable): (Vec<_>, Vec<_>) =
+            indexes.partition(|index| kept.is_some_and(|kept| !kept.began_after(index.made_after)));
         let names =
             CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
         Environment {
@@ -80,6 +91,8 @@ impl Environment {
             meanings: meanings(settings),
             version: AtomicU64::new(settings.version()),
             statistics: Mutex::default(),
+            younger: younger.iter().map(|index| index.oid).collect(),
+            youngest: usable.iter().map(|index| index.made_after).max().unwrap_or(0),
             trees: StoredTrees::new(stored.clone()),
             stored,
             database,
@@ -98,6 +111,14 @@ impl Environment {
             self.version.store(settings.version(), Ordering::Relaxed);
         }
         same
+    }
+
+    /// Do plans have the indexes that a transaction may use, and no others? `kept`: what it keeps seeing.
+    pub fn suits(&self, kept: Option<&Snapshot>) -> bool {
+        match kept {
+            Some(kept) => self.youngest == 0 || kept.began_after(self.youngest),
+            None => self.younger.is_empty(),
+        }
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
@@ -338,6 +359,10 @@ impl TableStatistics<'_> {
 }
 
 impl Statistics for TableStatistics<'_> {
+    fn is_usable(&self, index: Oid) -> bool {
+        !self.environment.younger.contains(&index)
+    }
+
     fn relation(&self, relation: Oid) -> Option<RelationSize> {
         let table = self.table(relation)?;
         let blocks = f64::from(table.blocks());

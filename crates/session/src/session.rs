@@ -283,9 +283,11 @@ impl Session {
     /// What a statement is understood with now.
     pub(crate) fn environment(&mut self) -> Arc<Environment> {
         self.show_changes();
+        let kept = self.kept_snapshot();
         let settings = self.shared.settings.read();
-        let is_current =
-            |known: &&Arc<Environment>| self.shared.is_catalog(&known.engine) && known.has_settings(&settings);
+        let is_current = |known: &&Arc<Environment>| {
+            self.shared.is_catalog(&known.engine) && known.has_settings(&settings) && known.suits(kept.as_ref())
+        };
         if let Some(known) = self.environment.as_ref().filter(is_current) {
             return known.clone();
         }
@@ -294,6 +296,7 @@ impl Session {
             self.shared.catalog(),
             &settings,
             &self.shared.backend.temporary_schema(),
+            kept.as_ref(),
         ));
         drop(settings);
         self.environment = Some(made.clone());

@@ -186,6 +186,16 @@ impl Session {
             || self.lent.with(|transaction| transaction.has_snapshot()) == Some(true)
     }
 
+    /// What the transaction keeps seeing, if it is REPEATABLE READ and has looked at anything.
+    pub(crate) fn kept_snapshot(&self) -> Option<txn::Snapshot> {
+        let kept = |transaction: &Transaction| transaction.kept_snapshot().cloned();
+        match &self.block.transaction {
+            Some(transaction) => kept(transaction),
+            None if self.is_lent => self.lent.with(|transaction| kept(transaction)).flatten(),
+            None => None,
+        }
+    }
+
     /// How far is the transaction?
     pub(crate) fn stage(&self) -> Stage {
         Stage { looked: self.has_looked(), in_subtransaction: self.in_subtransaction() }

@@ -23,7 +23,7 @@ fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType
 }
 
 fn environment(server: &Server) -> Environment {
-    Environment::new((5, "postgres".into()), server.db.catalog(), &server.db.settings(), "")
+    Environment::new((5, "postgres".into()), server.db.catalog(), &server.db.settings(), "", None)
 }
 
 /// CREATE VIEW, as far as the catalog goes.

@@ -36,3 +36,18 @@ a> BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY
 a> SELECT count(*) FROM t
 a> DELETE FROM t
 a> ROLLBACK
+# Plans do not have an index that is younger than what the transaction sees; later ones have it.
+a> create table younger (a int primary key, b int)
+a> insert into younger select g, g from generate_series(1, 20000) g
+a> analyze younger
+b> begin isolation level repeatable read
+b> select count(*) from younger
+a> update younger set b = b + 100000 where a = 77
+a> create index younger_b on younger (b)
+b> select * from younger where b = 77
+b> prepare p as select a from younger where b = $1
+b> execute p(77)
+b> commit
+b> execute p(77)
+b> execute p(100077)
+b> explain (costs off) select * from younger where b = 100077
