@@ -13,9 +13,9 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::{Run, RunState};
-use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
+use crate::tuplestore::{Next, Reader, TupleStore};
 
 /// The rows of a CTE, computed as far as somebody has read.
 pub struct CteStore {
@@ -29,14 +29,8 @@ pub struct CteStore {
 enum State {
     /// Nobody has asked yet.
     Waiting,
-    Running(BoxRows, Kept),
-    Done(Kept),
-}
-
-/// The rows so far, and the memory that they take.
-struct Kept {
-    batches: Vec<Batch>,
-    memory: Reservation,
+    Running(BoxRows, TupleStore),
+    Done(TupleStore),
 }
 
 impl CteStore {
@@ -45,26 +39,38 @@ impl CteStore {
         CteStore { plan, run, state: tokio::sync::Mutex::new(State::Waiting) }
     }
 
-    /// The batch at a place; `None`: there is none.
-    pub async fn batch(&self, at: usize) -> Result<Option<Batch>> {
+    /// The next batch of a reader; `None`: there is none.
+    pub async fn next(&self, reader: &mut Reader) -> Result<Option<Batch>> {
+        loop {
+            if let Some(batch) = reader.from_file().await? {
+                return Ok(Some(batch));
+            }
+            match self.kept(reader).await? {
+                Next::Batch(batch) => return Ok(Some(batch)),
+                Next::InFile(skip) => reader.open(skip).await?,
+                Next::End => return Ok(None),
+            }
+        }
+    }
+
+    /// Where the next batch of a reader is kept. Reads on if it is not there yet.
+    async fn kept(&self, reader: &mut Reader) -> Result<Next> {
         let mut state = self.state.lock().await;
         loop {
             match &mut *state {
                 State::Waiting => {
-                    let rows = self.run.estate.plan.sub_plans[self.plan].start(&self.run)?;
-                    let memory = self.run.reserve("CTE");
-                    *state = State::Running(rows, Kept { batches: Vec::new(), memory });
+                    let plan = &self.run.estate.plan.sub_plans[self.plan];
+                    let kept = TupleStore::new(&plan.reprs, &self.run, "CTE");
+                    *state = State::Running(plan.start(&self.run)?, kept);
                 }
-                State::Done(kept) => return Ok(kept.batches.get(at).cloned()),
+                State::Done(kept) => return Ok(kept.next(reader)),
                 State::Running(rows, kept) => {
-                    if let Some(batch) = kept.batches.get(at) {
-                        return Ok(Some(batch.clone()));
+                    match kept.next(reader) {
+                        Next::End => {}
+                        next => return Ok(next),
                     }
                     match rows.next().await? {
-                        Some(batch) => {
-                            kept.memory.grow(batch.memory())?;
-                            kept.batches.push(batch);
-                        }
+                        Some(batch) => kept.push(batch, &self.run).await?,
                         None => {
                             if let State::Running(_, kept) = std::mem::replace(&mut *state, State::Waiting) {
                                 *state = State::Done(kept);
@@ -95,10 +101,8 @@ pub fn with_modifying(run: &Run, modifying: &[usize], beside: &[usize]) -> Resul
 /// What nobody has read of data-modifying CTEs is done all the same.
 pub async fn finish_modifying(run: &Run, modifying: &[usize]) -> Result<()> {
     for (plan, store) in &run.scope.ctes {
-        let mut at = 0;
-        while modifying.contains(plan) && store.batch(at).await?.is_some() {
-            at += 1;
-        }
+        let mut reader = Reader::default();
+        while modifying.contains(plan) && store.next(&mut reader).await?.is_some() {}
     }
     Ok(())
 }
@@ -128,7 +132,7 @@ impl ExecNode for CteScan {
             // Nobody else reads it.
             None => Arc::new(CteStore::new(self.sub_plan, run)),
         };
-        Ok(Box::new(CteRows { node: self, run: run.clone(), store, next: 0 }))
+        Ok(Box::new(CteRows { node: self, run: run.clone(), store, reader: Reader::default() }))
     }
 }
 
@@ -136,14 +140,13 @@ struct CteRows {
     node: Arc<CteScan>,
     run: Run,
     store: Arc<CteStore>,
-    next: usize,
+    reader: Reader,
 }
 
 #[async_trait]
 impl Rows for CteRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        while let Some(batch) = self.store.batch(self.next).await? {
-            self.next += 1;
+        while let Some(batch) = self.store.next(&mut self.reader).await? {
             if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
                 return Ok(Some(batch));
             }

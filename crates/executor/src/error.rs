@@ -84,6 +84,12 @@ impl From<datafusion_common::DataFusionError> for Error {
 
 /// What does not fit in memory could not be written or read.
 fn io_error(error: &std::io::Error) -> Error {
+    use datafusion_common::DataFusionError;
+    // Those of its files come in errors of DataFusion's.
+    let within = error.get_ref().and_then(|inner| inner.downcast_ref::<DataFusionError>());
+    if let Some(DataFusionError::IoError(error)) = within.map(DataFusionError::find_root) {
+        return io_error(error);
+    }
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             Error::new("53100", format!("could not write to a temporary file: {error}"))

@@ -6,7 +6,8 @@
 //!   changes when it runs: to run something for each row is to start it with other parameters.
 //! * [`node`]: what a node is; `nodes` has them, under PostgreSQL's names. [`output`]: conditions and targets, which each has.
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
-//! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold.
+//! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold; `temp_file`: what it has no memory for;
+//!   `tuplestore`: rows that are kept.
 //! * [`CopyFrom`]: what COPY does with the rows that it reads.
 //! * [`IndexFunctions`]: what indexes compute of rows.
 //! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
@@ -41,7 +42,9 @@ mod point;
 mod prepared;
 mod share;
 mod subplan;
+mod temp_file;
 mod transaction;
+mod tuplestore;
 mod walk;
 mod window;
 

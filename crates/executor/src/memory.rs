@@ -116,13 +116,21 @@ impl fmt::Display for QueryMemory {
 pub struct Reservation {
     pool: Arc<dyn MemoryPool>,
     name: &'static str,
+    /// The node can write what it holds to disk.
+    can_spill: bool,
     held: usize,
     granted: Option<MemoryReservation>,
 }
 
 impl Reservation {
     pub fn new(pool: &Arc<dyn MemoryPool>, name: &'static str) -> Reservation {
-        Reservation { pool: pool.clone(), name, held: 0, granted: None }
+        Reservation { pool: pool.clone(), name, can_spill: false, held: 0, granted: None }
+    }
+
+    /// The same for a node that can write to disk when it gets no more: those have a part each, and leave the others theirs.
+    pub fn can_spill(mut self) -> Reservation {
+        self.can_spill = true;
+        self
     }
 
     /// Holds so many bytes more. Fails with 53200.
@@ -137,8 +145,8 @@ impl Reservation {
         if bytes <= granted || bytes < STEP {
             return Ok(());
         }
-        let (pool, name) = (&self.pool, self.name);
-        let reservation = self.granted.get_or_insert_with(|| MemoryConsumer::new(name).register(pool));
+        let register = || MemoryConsumer::new(self.name).with_can_spill(self.can_spill).register(&self.pool);
+        let reservation = self.granted.get_or_insert_with(register);
         reservation.try_grow(bytes - granted + STEP).map_err(Error::from)
     }
 

@@ -77,6 +77,28 @@ impl Compiled {
     }
 }
 
+/// Rows of which some were read already.
+pub struct Continued {
+    held: std::vec::IntoIter<Batch>,
+    rows: BoxRows,
+}
+
+impl Continued {
+    pub fn boxed(held: Vec<Batch>, rows: BoxRows) -> BoxRows {
+        Box::new(Continued { held: held.into_iter(), rows })
+    }
+}
+
+#[async_trait]
+impl Rows for Continued {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        match self.held.next() {
+            Some(batch) => Ok(Some(batch)),
+            None => self.rows.next().await,
+        }
+    }
+}
+
 /// Rows that are there already.
 pub struct Ready(pub std::vec::IntoIter<Batch>);
 

@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use datafusion_execution::memory_pool::MemoryLimit;
 
 use super::{AggNode, Grouping};
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Rows};
-use crate::nodes::sort::external;
+use crate::nodes::sort::{external, rows_of_batch};
 
 /// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together.
 pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
@@ -29,8 +29,10 @@ pub fn sorted(like: &Grouping, mut made: Vec<Grouping>, rest: Vec<BoxRows>) -> R
     made.sort_unstable_by_key(|groups| groups.memory.held());
     let (node, run, set) = (&like.node, &like.run, &like.sets[0]);
     let (reprs, keys) = (set.partial_reprs(node), set.keys_of_groups(node));
-    let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new() };
-    external(&reprs, &keys, Vec::new(), Box::new(partials), run)
+    let bytes = made.iter().map(|groups| groups.memory.held()).sum();
+    let batch_rows = rows_of_batch(made.iter().map(|groups| groups.sets[0].groups()).sum(), bytes);
+    let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new(), batch_rows };
+    external(&reprs, &keys, (Vec::new(), Box::new(partials)), batch_rows, run)
 }
 
 struct Partials {
@@ -39,6 +41,8 @@ struct Partials {
     made: Vec<Grouping>,
     rest: Vec<BoxRows>,
     ready: VecDeque<Batch>,
+    /// Groups of a batch.
+    batch_rows: usize,
 }
 
 impl Partials {
@@ -47,8 +51,8 @@ impl Partials {
         let set = &mut groups.sets[0];
         if set.groups() > 0 {
             let batch = set.partials(&self.node)?;
-            let pieces = (0..batch.rows).step_by(BATCH_ROWS);
-            self.ready.extend(pieces.map(|at| batch.slice(at, BATCH_ROWS.min(batch.rows - at))));
+            let pieces = (0..batch.rows).step_by(self.batch_rows);
+            self.ready.extend(pieces.map(|at| batch.slice(at, self.batch_rows.min(batch.rows - at))));
         }
         Ok(())
     }

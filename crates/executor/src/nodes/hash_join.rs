@@ -1,5 +1,7 @@
 //! HashJoin: the inner side's rows in a hash table, where those of the outer side find their partners. They come in the
-//! order of the outer side, so MergeJoin is the same here: its inner side is hashed instead of read along.
+//! order of the outer side, so MergeJoin is the same here: its inner side is hashed instead of read along. An inner side that
+//! is too large for the memory is divided ([`crate::nodes::hash_batches`]), or read along after all where somebody counts on
+//! that order ([`crate::nodes::merge_windows`]).
 
 use std::sync::Arc;
 
@@ -12,7 +14,8 @@ use async_trait::async_trait;
 use datafusion_common::hash_utils::create_hashes;
 use expression::ExprState;
 use hashbrown::HashTable;
-use plan::plan::{HashClause, Join, MergeJoin, Plan};
+use parking_lot::Mutex;
+use plan::plan::{HashClause, Join, MergeClause, MergeJoin, Plan};
 use types::Repr;
 
 use crate::batch::{BATCH_ROWS, Batch};
@@ -22,8 +25,10 @@ use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::keys::{Groups, KeyColumn, null_rows};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::nodes::join::{JoinNode, Matches, Pairs};
+use crate::node::{BoxRows, Compiled, Continued, ExecNode, Ready, Rows};
+use crate::nodes::hash_batches::{BatchRows, Batches, MOST_DEPTH};
+use crate::nodes::join::{JoinNode, Matches, Pairs, keeps_inner};
+use crate::nodes::merge_windows::WindowRows;
 use crate::output::evaluate;
 
 /// No row.
@@ -33,15 +38,21 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, hash: &plan::plan::HashJoin
     let Join { outer, inner, .. } = &hash.join;
     let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan_unordered(outer)?);
     let clauses: Vec<&HashClause> = hash.clauses.iter().collect();
-    compile_with(compiler, plan, &hash.join, (outer, inner), &clauses)
+    compile_with(compiler, plan, &hash.join, (outer, inner), &clauses, None)
 }
 
-/// Rows come in the outer side's order, as a merge join's do; the inner side's does not matter.
+/// Rows come in the outer side's order, as a merge join's do.
 pub fn compile_merge(compiler: &Compiler<'_>, plan: &Plan, merge: &MergeJoin) -> types::Result<Compiled> {
-    let Join { outer, inner, .. } = &merge.join;
-    let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan(outer)?);
+    let Join { outer, inner, kind, .. } = &merge.join;
     let clauses: Vec<&HashClause> = merge.clauses.iter().map(|clause| &clause.clause).collect();
-    compile_with(compiler, plan, &merge.join, (outer, inner), &clauses)
+    if !compiler.ordered.get() || keeps_inner(*kind) {
+        let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan_unordered(outer)?);
+        return compile_with(compiler, plan, &merge.join, (outer, inner), &clauses, None);
+    }
+    let (inner, outer) = (compiler.plan(inner)?, compiler.plan(outer)?);
+    let options = |c: &MergeClause| SortOptions { descending: c.descending, nulls_first: c.nulls_first };
+    let order = merge.clauses.iter().map(options).collect();
+    compile_with(compiler, plan, &merge.join, (outer, inner), &clauses, Some(order))
 }
 
 fn compile_with(
@@ -50,6 +61,7 @@ fn compile_with(
     join: &Join,
     sides: (Compiled, Compiled),
     clauses: &[&HashClause],
+    order: Option<Vec<SortOptions>>,
 ) -> types::Result<Compiled> {
     let node = JoinNode::compile(compiler, plan, join, sides)?;
     let inner_layout = Layout::default().with(plan::plan::INNER, &node.inner.reprs);
@@ -62,12 +74,14 @@ fn compile_with(
     };
     let clauses = clauses.iter().map(clause).collect::<types::Result<_>>()?;
     let reprs = node.reprs();
-    Ok(Compiled::new(HashJoin { join: node, clauses }, reprs))
+    Ok(Compiled::new(HashJoin { join: node, clauses, order }, reprs))
 }
 
-struct HashJoin {
-    join: JoinNode,
+pub struct HashJoin {
+    pub join: JoinNode,
     clauses: Vec<Clause>,
+    /// How both sides are sorted by the keys, if somebody counts on the order of the rows.
+    order: Option<Vec<SortOptions>>,
 }
 
 struct Clause {
@@ -77,8 +91,58 @@ struct Clause {
     repr: Repr,
 }
 
-/// The inner side.
-struct Table {
+/// A join's inner side, or a part of it, made once for all who read parts of the outer one.
+pub struct Inner {
+    rows: InnerRows,
+    /// How often it was divided.
+    depth: u32,
+    built: tokio::sync::OnceCell<Built>,
+}
+
+/// Where its rows come from.
+pub enum InnerRows {
+    Plan,
+    /// One of the batches that it was divided into.
+    Of(Arc<Batches>, usize),
+    /// There is a table already.
+    None,
+}
+
+#[derive(Clone)]
+enum Built {
+    Table(Arc<Table>),
+    /// Too large for a table.
+    Batches(Arc<Batches>),
+    /// The same, in order, for the only one who asks.
+    Sorted(Arc<Mutex<Option<BoxRows>>>),
+}
+
+/// Whose keys.
+#[derive(Clone, Copy)]
+pub enum Side {
+    Outer,
+    Inner,
+}
+
+/// Bytes of a row in the table, beside its own.
+const ROW: usize = 24;
+
+impl Inner {
+    pub fn new(rows: InnerRows, depth: u32) -> Inner {
+        Inner { rows, depth, built: tokio::sync::OnceCell::new() }
+    }
+
+    pub fn of_table(table: Arc<Table>) -> Inner {
+        Inner { rows: InnerRows::None, depth: 0, built: tokio::sync::OnceCell::new_with(Some(Built::Table(table))) }
+    }
+
+    fn of_plan() -> Arc<Inner> {
+        Arc::new(Inner::new(InnerRows::Plan, 0))
+    }
+}
+
+/// Rows by their keys.
+pub struct Table {
     rows: Batch,
     keys: Vec<ArrayRef>,
     /// By hash, the first row that has it.
@@ -102,7 +166,7 @@ struct Probe {
 impl ExecNode for HashJoin {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start(run)?;
-        Ok(self.rows(run, outer, Arc::default()))
+        Ok(self.rows(run, outer, Inner::of_plan()))
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
@@ -110,32 +174,31 @@ impl ExecNode for HashJoin {
             return Ok(None);
         }
         let Some(parts) = self.join.outer.start_parts(run)? else { return Ok(None) };
-        let shared = Arc::default();
+        let inner = Inner::of_plan();
         // Whoever comes first makes the table, with workers of its own; the others wait for it.
-        let part = |outer| self.clone().rows(run, outer, Arc::clone(&shared));
+        let part = |outer| self.clone().rows(run, outer, inner.clone());
         Ok(Some(parts.into_iter().map(part).collect()))
     }
 }
 
 impl HashJoin {
-    fn rows(self: Arc<Self>, run: &Run, outer: BoxRows, shared: Shared) -> BoxRows {
+    pub fn rows(self: Arc<Self>, run: &Run, outer: BoxRows, inner: Arc<Inner>) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (run, matches) = (run.clone(), Matches::new(0));
-        let outer = Some(outer);
-        Box::new(HashJoinRows { node: self, run, outer, shared, table: None, probe: None, matches, rest: 0, turn })
+        let (outer, table, otherwise, probe) = (Some(outer), None, None, None);
+        Box::new(HashJoinRows { node: self, run, outer, inner, table, otherwise, probe, matches, rest: 0, turn })
     }
 }
-
-/// The table that the parts of a join share.
-type Shared = Arc<tokio::sync::OnceCell<Arc<Table>>>;
 
 struct HashJoinRows {
     node: Arc<HashJoin>,
     run: Run,
     /// `None` at its end.
     outer: Option<BoxRows>,
-    shared: Shared,
+    inner: Arc<Inner>,
     table: Option<Arc<Table>>,
+    /// The join without one table of the inner side.
+    otherwise: Option<BoxRows>,
     probe: Option<Probe>,
     matches: Matches,
     /// At the end: the inner rows that are still to be looked at.
@@ -147,13 +210,19 @@ struct HashJoinRows {
 impl Rows for HashJoinRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         let node = self.node.clone();
-        if self.table.is_none() {
-            let build = || async { node.build(&self.run).await.map(Arc::new) };
-            let table = self.shared.get_or_try_init(build).await?.clone();
-            self.matches = Matches::new(if node.join.keeps_inner() { table.rows.rows } else { 0 });
-            self.table = Some(table);
+        if let Some(otherwise) = &mut self.otherwise {
+            return otherwise.next().await;
         }
-        let table = self.table.clone().expect("it is built");
+        let table = match &self.table {
+            Some(table) => table.clone(),
+            None => match self.inner.built.get_or_try_init(|| node.build(&self.inner, &self.run)).await?.clone() {
+                Built::Table(table) => {
+                    self.matches = Matches::new(if node.join.keeps_inner() { table.rows.rows } else { 0 });
+                    self.table.insert(table).clone()
+                }
+                built => return self.join_otherwise(built)?.next().await,
+            },
+        };
         loop {
             self.turn.pass().await;
             let Some(probe) = &mut self.probe else {
@@ -183,21 +252,107 @@ impl Rows for HashJoinRows {
     }
 }
 
+impl HashJoinRows {
+    /// Begins the join with an inner side that is too large for a table.
+    fn join_otherwise(&mut self, built: Built) -> Result<&mut BoxRows> {
+        let outer = self.outer.take().ok_or_else(|| Error::internal("a join begins twice"))?;
+        let (node, run) = (self.node.clone(), self.run.clone());
+        let rows: BoxRows = match (built, &self.node.order) {
+            (Built::Batches(inner), _) => Box::new(BatchRows::new(node, run, inner, outer)),
+            (Built::Sorted(inner), Some(order)) => {
+                let inner = inner.lock().take().ok_or_else(|| Error::internal("sorted rows are read twice"))?;
+                Box::new(WindowRows::new(node, run, outer, inner, order)?)
+            }
+            _ => return Err(Error::internal("a join has no order")),
+        };
+        Ok(self.otherwise.insert(rows))
+    }
+}
+
 impl HashJoin {
-    async fn build(&self, run: &Run) -> Result<Table> {
-        let (batches, mut memory) = self.join.inner.collect(run).await?;
-        let mut rows = Batch::concat(&batches, &self.join.inner.reprs)?;
-        drop(batches);
+    /// Reads the inner side, into a table or, when it gets too large, into files.
+    async fn build(&self, inner: &Inner, run: &Run) -> Result<Built> {
+        let mut rows = match &inner.rows {
+            InnerRows::Plan => self.join.inner.start(run)?,
+            InnerRows::Of(batches, at) => batches.read(*at)?,
+            InnerRows::None => Ready::boxed(Vec::new()),
+        };
+        let mut memory = run.reserve("Hash");
+        // What cannot be divided may have what others leave.
+        if self.order.is_none() && inner.depth < MOST_DEPTH {
+            memory = memory.can_spill();
+        }
+        let (mut held, mut bytes) = (Vec::new(), 0);
+        while let Some(batch) = rows.next().await? {
+            bytes += batch.memory() + batch.rows * ROW;
+            held.push(batch);
+            if let Err(error) = memory.resize(bytes) {
+                drop(memory);
+                return self.divide(Continued::boxed(held, rows), (inner.depth, error), run).await;
+            }
+        }
+        let all = Batch::concat(&held, &self.join.inner.reprs)?;
+        drop(held);
+        match memory.resize(all.memory() + all.rows * ROW) {
+            Ok(()) => Ok(Built::Table(Arc::new(self.table(all, memory, run).await?))),
+            Err(error) => {
+                drop(memory);
+                self.divide(Ready::boxed(vec![all]), (inner.depth, error), run).await
+            }
+        }
+    }
+
+    /// What is done with an inner side that there is no memory for.
+    async fn divide(&self, rows: BoxRows, (depth, error): (u32, Error), run: &Run) -> Result<Built> {
+        Ok(match self.order {
+            Some(_) => Built::Sorted(Arc::new(Mutex::new(Some(rows)))),
+            None if depth == MOST_DEPTH => return Err(error),
+            None => Built::Batches(Arc::new(Batches::write(self, rows, depth, run).await?)),
+        })
+    }
+
+    /// A table of some rows.
+    pub async fn table_of(&self, batches: &[Batch], run: &Run) -> Result<Table> {
+        let rows = Batch::concat(batches, &self.join.inner.reprs)?;
+        let mut memory = run.reserve("Merge");
+        memory.resize(rows.memory() + rows.rows * ROW)?;
+        self.table(rows, memory, run).await
+    }
+
+    /// How keys lie.
+    pub fn key_reprs(&self) -> impl Iterator<Item = Repr> {
+        self.clauses.iter().map(|clause| clause.repr)
+    }
+
+    pub fn reprs_of(&self, side: Side) -> &[Repr] {
+        match side {
+            Side::Outer => &self.join.outer.reprs,
+            Side::Inner => &self.join.inner.reprs,
+        }
+    }
+
+    /// The keys of one side's rows.
+    pub async fn keys(&self, side: Side, batch: &Batch, run: &Run) -> Result<Vec<ArrayRef>> {
+        let mut keys = Vec::with_capacity(self.clauses.len());
+        for clause in &self.clauses {
+            let state = match side {
+                Side::Outer => &clause.outer,
+                Side::Inner => &clause.inner,
+            };
+            keys.push(clause.key(state, batch, run).await?);
+        }
+        Ok(keys)
+    }
+
+    async fn table(&self, mut rows: Batch, memory: Reservation, run: &Run) -> Result<Table> {
         if rows.rows >= END as usize {
             return Err(Error::new("54000", "too many rows for a hash join"));
         }
-        memory.resize(rows.memory() + rows.rows * 24)?;
-        let mut keys = Vec::with_capacity(self.clauses.len());
-        for clause in &self.clauses {
-            keys.push(clause.key(&clause.inner, &rows, run).await?);
-        }
+        let mut keys = self.keys(Side::Inner, &rows, run).await?;
         if self.join.asks_keys_only() {
-            (rows, keys) = self.distinct(keys, rows.rows)?;
+            let first = self.first_of_keys(&keys, rows.rows)?;
+            keys = Batch::new(keys, rows.rows).take(&first)?.columns;
+            rows = Batch::nulls(&self.join.inner.reprs, first.len());
         }
         let hashes = hashes(&keys, rows.rows)?;
         let nulls = null_rows(&keys);
@@ -221,8 +376,8 @@ impl HashJoin {
         Ok(Table { rows, keys, first, next, _memory: memory })
     }
 
-    /// Each key once; of the rows nothing is left.
-    fn distinct(&self, keys: Vec<ArrayRef>, rows: usize) -> Result<(Batch, Vec<ArrayRef>)> {
+    /// The first row that has each key.
+    pub fn first_of_keys(&self, keys: &[ArrayRef], rows: usize) -> Result<UInt32Array> {
         // They are keys already.
         let key = |(column, clause): (usize, &Clause)| KeyColumn {
             column,
@@ -231,17 +386,12 @@ impl HashJoin {
         };
         let columns: Vec<KeyColumn> = self.clauses.iter().enumerate().map(key).collect();
         let (mut groups, mut of_rows) = (Groups::new(&columns)?, Vec::new());
-        groups.of_keys(&keys, rows, &mut of_rows)?;
-        let first = groups.beginning(&of_rows, 0);
-        let keys = Batch::new(keys, rows).take(&first)?.columns;
-        Ok((Batch::nulls(&self.join.inner.reprs, first.len()), keys))
+        groups.of_keys(keys, rows, &mut of_rows)?;
+        Ok(groups.beginning(&of_rows, 0))
     }
 
     async fn probe(&self, outer: Batch, run: &Run) -> Result<Probe> {
-        let mut keys = Vec::with_capacity(self.clauses.len());
-        for clause in &self.clauses {
-            keys.push(clause.key(&clause.outer, &outer, run).await?);
-        }
+        let keys = self.keys(Side::Outer, &outer, run).await?;
         let (hashes, nulls) = (hashes(&keys, outer.rows)?, null_rows(&keys));
         Ok(Probe { outer, keys, hashes, nulls, row: 0, candidate: None })
     }
@@ -283,7 +433,7 @@ impl Probe {
     }
 }
 
-fn hashes(keys: &[ArrayRef], rows: usize) -> Result<Vec<u64>> {
+pub fn hashes(keys: &[ArrayRef], rows: usize) -> Result<Vec<u64>> {
     let mut hashes = vec![0; rows];
     create_hashes(keys, &datafusion_common::hash_utils::RandomState::default(), &mut hashes)?;
     Ok(hashes)

@@ -69,6 +69,11 @@ impl Matches {
     }
 }
 
+/// Whether rows of the inner side are given that have no partner, or one.
+pub fn keeps_inner(kind: JoinKind) -> bool {
+    matches!(kind, JoinKind::Right | JoinKind::Full | JoinKind::RightSemi | JoinKind::RightAnti)
+}
+
 impl JoinNode {
     pub fn compile(
         compiler: &Compiler<'_>,
@@ -91,14 +96,18 @@ impl JoinNode {
         Ok(JoinNode { kind: join.kind, outer, inner, conditions, output, wide, first_only })
     }
 
-    /// Whether rows of the inner side are given that have no partner, or one.
     pub fn keeps_inner(&self) -> bool {
-        matches!(self.kind, JoinKind::Right | JoinKind::Full | JoinKind::RightSemi | JoinKind::RightAnti)
+        keeps_inner(self.kind)
     }
 
     /// Whether of the inner side only matters which keys there are.
     pub fn asks_keys_only(&self) -> bool {
         matches!(self.kind, JoinKind::Semi | JoinKind::Anti) && self.conditions.is_empty() && !self.wide
+    }
+
+    /// Whether rows of the inner side are given alone.
+    pub fn gives_inner_alone(&self) -> bool {
+        matches!(self.kind, JoinKind::Right | JoinKind::Full | JoinKind::RightAnti)
     }
 
     /// Whether rows may be given though the inner side has none.
@@ -208,7 +217,7 @@ impl JoinNode {
         from: &mut usize,
         run: &Run,
     ) -> Result<Option<Batch>> {
-        if !matches!(self.kind, JoinKind::Right | JoinKind::Full | JoinKind::RightAnti) {
+        if !self.gives_inner_alone() {
             return Ok(None);
         }
         while *from < inner.rows {

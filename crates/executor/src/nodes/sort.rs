@@ -159,7 +159,7 @@ impl SortRows {
             // The rows and their copy in order.
             if bytes > most || memory.resize(2 * bytes).is_err() {
                 memory.free();
-                return external(reprs, &self.node.keys, held, input, &self.run);
+                return external(reprs, &self.node.keys, (held, input), rows_of_batch(rows, bytes), &self.run);
             }
         }
         let sorted = self.in_order(&held)?;
@@ -193,8 +193,23 @@ impl SortRows {
     }
 }
 
+/// How many rows are a batch for DataFusion's operators, if so many have so many bytes.
+pub fn rows_of_batch(rows: usize, bytes: usize) -> usize {
+    match rows {
+        0 => BATCH_ROWS,
+        _ => (BATCH_BYTES * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
+    }
+}
+
 /// Sorts rows of which some were read already, with DataFusion's operator.
-pub fn external(reprs: &[Repr], keys: &[KeyColumn], held: Vec<Batch>, input: BoxRows, run: &Run) -> Result<BoxRows> {
+/// They are written and merged in batches of so many.
+pub fn external(
+    reprs: &[Repr],
+    keys: &[KeyColumn],
+    (held, input): (Vec<Batch>, BoxRows),
+    batch_rows: usize,
+    run: &Run,
+) -> Result<BoxRows> {
     let extra: Vec<usize> = (0..keys.len()).filter(|&at| keys[at].repr.key().is_some()).collect();
     let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(keys[at].repr)));
     let fields: Vec<Field> = types.enumerate().map(|(at, ty)| Field::new(at.to_string(), ty, true)).collect();
@@ -209,11 +224,6 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], held: Vec<Batch>, input: Box
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
     let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
-    let (rows, bytes) = held.iter().fold((0, 0), |(rows, bytes), batch| (rows + batch.rows, bytes + batch.memory()));
-    let batch_rows = match rows {
-        0 => BATCH_ROWS,
-        _ => (BATCH_BYTES * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
-    };
     let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some((held, input))) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));

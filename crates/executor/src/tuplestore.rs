@@ -1,0 +1,143 @@
+//! Rows that are kept to be read again, by several who are at different places (PostgreSQL's `tuplestore.c`): in memory while
+//! they are few, then in files, each with the rows that were in memory last.
+
+use std::sync::Arc;
+
+use aio::Turn;
+use datafusion_execution::memory_pool::MemoryLimit;
+use types::Repr;
+
+use crate::batch::Batch;
+use crate::error::{Error, Result};
+use crate::estate::Run;
+use crate::memory::Reservation;
+use crate::node::BoxRows;
+use crate::temp_file::{TempFile, TempFileWriter};
+
+/// A file has so many bytes at least, whatever memory there is.
+const FILE_BYTES: usize = 4 << 20;
+
+pub struct TupleStore {
+    reprs: Arc<[Repr]>,
+    /// The number of the first batch behind each file's.
+    files: Vec<(usize, Arc<TempFile>)>,
+    /// The batches behind those of the files.
+    batches: Vec<Batch>,
+    memory: Reservation,
+    /// More bytes are not in memory.
+    most: usize,
+}
+
+/// Where somebody reads.
+#[derive(Default)]
+pub struct Reader {
+    /// The number of the next batch.
+    next: usize,
+    /// The file that has it, and the number of the first batch behind that.
+    file: Option<(usize, BoxRows)>,
+}
+
+/// Where the next batch of a reader is.
+pub enum Next {
+    Batch(Batch),
+    /// [`Reader::from_file`] has it.
+    InFile(Skip),
+    /// Behind all batches.
+    End,
+}
+
+/// A file of which a reader knows so many batches already.
+pub struct Skip {
+    file: Arc<TempFile>,
+    end: usize,
+    batches: usize,
+}
+
+impl TupleStore {
+    /// A fourth of what the statement may have is the most that is kept in memory.
+    pub fn new(reprs: &Arc<[Repr]>, run: &Run, name: &'static str) -> TupleStore {
+        let most = match run.estate.memory.memory_limit() {
+            MemoryLimit::Finite(limit) => limit / 4,
+            _ => usize::MAX,
+        };
+        TupleStore {
+            reprs: reprs.clone(),
+            files: Vec::new(),
+            batches: Vec::new(),
+            memory: run.reserve(name).can_spill(),
+            most,
+        }
+    }
+
+    pub async fn push(&mut self, batch: Batch, run: &Run) -> Result<()> {
+        let held = self.memory.held();
+        let granted = self.memory.grow(batch.memory());
+        // Whoever asked for this batch gets it from memory, which a few of them take without being granted it.
+        if held > self.most || granted.is_err() && held >= FILE_BYTES {
+            self.write(run).await?;
+            self.memory.grow(batch.memory()).ok();
+        }
+        self.batches.push(batch);
+        Ok(())
+    }
+
+    /// Writes what is in memory into a file.
+    async fn write(&mut self, run: &Run) -> Result<()> {
+        let mut file = TempFileWriter::new(&self.reprs, run)?;
+        let mut turn = Turn::new(run.environment().database.engine());
+        let end = self.in_files() + self.batches.len();
+        for batch in &self.batches {
+            turn.pass().await;
+            file.write(batch.clone())?;
+        }
+        self.batches.clear();
+        self.files.push((end, Arc::new(file.finish()?)));
+        self.memory.free();
+        Ok(())
+    }
+
+    /// How many batches are in files.
+    fn in_files(&self) -> usize {
+        self.files.last().map_or(0, |(end, _)| *end)
+    }
+
+    pub fn next(&self, reader: &mut Reader) -> Next {
+        let Some(at) = reader.next.checked_sub(self.in_files()) else {
+            let file = self.files.partition_point(|(end, _)| *end <= reader.next);
+            let begin = file.checked_sub(1).map_or(0, |before| self.files[before].0);
+            let (end, file) = &self.files[file];
+            return Next::InFile(Skip { file: file.clone(), end: *end, batches: reader.next - begin });
+        };
+        match self.batches.get(at) {
+            Some(batch) => {
+                reader.next += 1;
+                Next::Batch(batch.clone())
+            }
+            None => Next::End,
+        }
+    }
+}
+
+impl Reader {
+    /// The next batch, if the file that was read last has it.
+    pub async fn from_file(&mut self) -> Result<Option<Batch>> {
+        let Some((end, rows)) = &mut self.file else { return Ok(None) };
+        if self.next == *end {
+            self.file = None;
+            return Ok(None);
+        }
+        let batch = rows.next().await?;
+        self.next += 1;
+        batch.map(Some).ok_or_else(|| Error::internal("a temporary file ends too early"))
+    }
+
+    /// Opens the file that has the next batch.
+    pub async fn open(&mut self, skip: Skip) -> Result<()> {
+        let mut rows = skip.file.read()?;
+        for _ in 0..skip.batches {
+            rows.next().await?;
+        }
+        self.file = Some((skip.end, rows));
+        Ok(())
+    }
+}
