@@ -42,7 +42,7 @@ impl CteStore {
     /// The next batch of a reader; `None`: there is none.
     pub async fn next(&self, reader: &mut Reader) -> Result<Option<Batch>> {
         loop {
-            if let Some(batch) = reader.from_file().await? {
+            if let Some(batch) = reader.next_of_file().await? {
                 return Ok(Some(batch));
             }
             match self.kept(reader).await? {

@@ -40,7 +40,7 @@ pub struct Reader {
 /// Where the next batch of a reader is.
 pub enum Next {
     Batch(Batch),
-    /// [`Reader::from_file`] has it.
+    /// [`Reader::next_of_file`] has it.
     InFile(Skip),
     /// Behind all batches.
     End,
@@ -120,7 +120,7 @@ impl TupleStore {
 
 impl Reader {
     /// The next batch, if the file that was read last has it.
-    pub async fn from_file(&mut self) -> Result<Option<Batch>> {
+    pub async fn next_of_file(&mut self) -> Result<Option<Batch>> {
         let Some((end, rows)) = &mut self.file else { return Ok(None) };
         if self.next == *end {
             self.file = None;
