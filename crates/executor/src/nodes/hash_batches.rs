@@ -56,7 +56,8 @@ impl Batches {
             writers.append(&batch, &keys, run, |_| true)?;
         }
         // Rows with one key stay together however often they are divided.
-        let (divided_by, depth) = (depth, if writers.alike { MOST_DEPTH } else { depth + 1 });
+        let is_one_key = writers.alike && writers.nulls == 0;
+        let (divided_by, depth) = (depth, if is_one_key { MOST_DEPTH } else { depth + 1 });
         let joined = (0..FILES).map(|_| Mutex::default()).collect();
         Ok(Batches { files: writers.finish()?, joined, divided_by, depth })
     }
