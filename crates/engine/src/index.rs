@@ -99,9 +99,9 @@ impl Index {
         }
     }
 
-    /// Fails where it was made after a snapshot, which may see rows that it lacks (PostgreSQL's `indcheckxmin`).
+    /// Fails where it was made after a snapshot, which may see rows that it lacks.
     pub fn check_seen(&self, snapshot: &Snapshot) -> Result<()> {
-        if self.def.made_after == 0 || snapshot.began_after(self.def.made_after) {
+        if self.def.is_usable_by(snapshot) {
             return Ok(());
         }
         let message = format!("could not serialize access: index \"{}\" is younger than the snapshot", self.def.name);

@@ -1,7 +1,11 @@
 //! Rows on their way from node to node: columns of one length. What their types are, whoever was compiled for them knows.
 
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt32Array, new_empty_array, new_null_array};
-use arrow_schema::ArrowError;
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array, new_empty_array, new_null_array,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::{concat::concat, filter::FilterBuilder, take::take};
 use types::Repr;
 
@@ -91,6 +95,12 @@ impl Batch {
         self
     }
 
+    /// As what works with Arrow's batches takes it.
+    pub fn with_schema(self, schema: &SchemaRef) -> std::result::Result<RecordBatch, ArrowError> {
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        RecordBatch::try_new_with_options(schema.clone(), self.columns, &options)
+    }
+
     /// Bytes, about. A part of something larger counts for itself: the rest may be counted with other parts.
     pub fn memory(&self) -> usize {
         let of = |column: &ArrayRef| {
@@ -102,6 +112,12 @@ impl Batch {
         };
         self.columns.iter().map(of).sum()
     }
+}
+
+/// What describes batches with columns of these types, which have their numbers for names.
+pub fn schema_of(types: impl Iterator<Item = DataType>) -> SchemaRef {
+    let fields = types.enumerate().map(|(at, ty)| Field::new(at.to_string(), ty, true));
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
 /// Where the only run of rows that are kept is, if there is one alone.
@@ -121,8 +137,6 @@ impl From<RecordBatch> for Batch {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::Int64Array;
 
     use super::*;

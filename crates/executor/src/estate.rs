@@ -151,6 +151,14 @@ impl EState {
         hashed.get_or_insert_with(|| Reservation::new(&self.memory, "hashed SubPlan")).grow(bytes)
     }
 
+    /// What the statement's nodes may hold, in bytes.
+    pub fn memory_limit(&self) -> usize {
+        match self.memory.memory_limit() {
+            MemoryLimit::Finite(limit) => limit,
+            _ => usize::MAX,
+        }
+    }
+
     pub fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.environment.search_path, objects: self.environment.objects.as_deref() }
     }
@@ -180,10 +188,7 @@ impl EState {
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
         // What is kept for merging: little of little.
-        let merging = match self.memory.memory_limit() {
-            MemoryLimit::Finite(limit) => (limit / 16).min(10 << 20),
-            _ => 10 << 20,
-        };
+        let merging = (self.memory_limit() / 16).min(10 << 20);
         let config = SessionConfig::new().with_batch_size(BATCH_ROWS).with_sort_spill_reservation_bytes(merging);
         let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
         Ok(self.task.get_or_init(|| Arc::new(task)).clone())

@@ -4,9 +4,7 @@
 use std::io::BufWriter;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{Field, Schema};
 use async_trait::async_trait;
 use datafusion_common::DataFusionError;
 use datafusion_execution::SendableRecordBatchStream;
@@ -16,7 +14,7 @@ use datafusion_physical_plan::metrics::{ExecutionPlanMetricsSet, SpillMetrics};
 use futures::StreamExt;
 use types::Repr;
 
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::{BATCH_ROWS, Batch, schema_of};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Rows};
@@ -39,8 +37,7 @@ pub struct TempFileWriter {
 impl TempFileWriter {
     /// A file for rows with such columns.
     pub fn new(reprs: &Arc<[Repr]>, run: &Run) -> Result<TempFileWriter> {
-        let fields = reprs.iter().enumerate().map(|(at, repr)| Field::new(at.to_string(), repr.arrow(), true));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let schema = schema_of(reprs.iter().map(|repr| repr.arrow()));
         let (environment, metrics) =
             (run.estate.task()?.runtime_env(), SpillMetrics::new(&ExecutionPlanMetricsSet::new(), 0));
         let file = environment.disk_manager.create_tmp_file("rows")?;
@@ -64,10 +61,7 @@ impl TempFileWriter {
 
     /// Writes a batch as it is; not between rows that are put together.
     pub fn write(&mut self, batch: Batch) -> Result<()> {
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
-        let schema = self.manager.schema().clone();
-        self.writer.write(&RecordBatch::try_new_with_options(schema, batch.columns, &options)?)?;
-        Ok(())
+        Ok(self.writer.write(&batch.with_schema(self.manager.schema())?)?)
     }
 
     pub fn finish(mut self) -> Result<TempFile> {

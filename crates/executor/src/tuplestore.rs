@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use aio::Turn;
-use datafusion_execution::memory_pool::MemoryLimit;
 use types::Repr;
 
 use crate::batch::Batch;
@@ -56,17 +55,8 @@ pub struct Skip {
 impl TupleStore {
     /// A fourth of what the statement may have is the most that is kept in memory.
     pub fn new(reprs: &Arc<[Repr]>, run: &Run, name: &'static str) -> TupleStore {
-        let most = match run.estate.memory.memory_limit() {
-            MemoryLimit::Finite(limit) => limit / 4,
-            _ => usize::MAX,
-        };
-        TupleStore {
-            reprs: reprs.clone(),
-            files: Vec::new(),
-            batches: Vec::new(),
-            memory: run.reserve(name).can_spill(),
-            most,
-        }
+        let (memory, most) = (run.reserve(name).can_spill(), run.estate.memory_limit() / 4);
+        TupleStore { reprs: reprs.clone(), files: Vec::new(), batches: Vec::new(), memory, most }
     }
 
     pub async fn push(&mut self, batch: Batch, run: &Run) -> Result<()> {

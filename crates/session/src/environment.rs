@@ -72,9 +72,9 @@ impl Environment {
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = stored_context(&objects, &database);
         let tables = engine.database_by_oid(database.0).into_iter().flat_map(|database| database.tables.values());
-        let indexes = tables.flat_map(|table| &table.indexes).filter(|index| index.made_after > 0);
-        let (younger, usable): (Vec<_>, Vec<_>) =
-            indexes.partition(|index| kept.is_some_and(|kept| !kept.began_after(index.made_after)));
+        let indexes = tables.flat_map(|table| &table.indexes);
+        let (usable, younger): (Vec<_>, Vec<_>) =
+            indexes.partition(|index| kept.is_none_or(|kept| index.is_usable_by(kept)));
         let names =
             CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
         Environment {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use access::{Storage, TableShape};
 use arrow_schema::{Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
+use txn::Snapshot;
 use types::Repr;
 
 use crate::column_type::ColumnType;
@@ -278,6 +279,11 @@ impl IndexKey {
 }
 
 impl IndexDef {
+    /// May who sees this snapshot use it (PostgreSQL's `indcheckxmin`)?
+    pub fn is_usable_by(&self, snapshot: &Snapshot) -> bool {
+        self.made_after == 0 || snapshot.began_after(self.made_after)
+    }
+
     /// Its key, or which rows are in it, is computed.
     pub fn is_computed(&self) -> bool {
         self.predicate.is_some() || self.expressions().next().is_some()

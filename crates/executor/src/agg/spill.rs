@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion_execution::memory_pool::MemoryLimit;
 
 use super::{AggNode, Grouping};
 use crate::batch::Batch;
@@ -17,10 +16,7 @@ use crate::nodes::sort::{external, rows_of_batch};
 /// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together.
 pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
     let alone = node.sets.len() == 1 && !node.keys.is_empty() && node.calls.iter().all(|call| !call.gathers());
-    match run.estate.memory.memory_limit() {
-        MemoryLimit::Finite(limit) if alone => Some(limit / 2),
-        _ => None,
-    }
+    alone.then(|| run.estate.memory_limit() / 2)
 }
 
 /// The states of groups that were made, and of those that are made of the rows, in the order of their keys.
@@ -32,7 +28,7 @@ pub fn sorted(like: &Grouping, mut made: Vec<Grouping>, rest: Vec<BoxRows>) -> R
     let bytes = made.iter().map(|groups| groups.memory.held()).sum();
     let batch_rows = rows_of_batch(made.iter().map(|groups| groups.sets[0].groups()).sum(), bytes);
     let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new(), batch_rows };
-    external(&reprs, &keys, (Vec::new(), Box::new(partials)), batch_rows, run)
+    external(&reprs, &keys, Box::new(partials), batch_rows, run)
 }
 
 struct Partials {

@@ -147,10 +147,10 @@ impl Ranges {
             unknown |= !self.bound(condition, column, keys, run, &mut bounds).await?;
         }
         let further = |c: &&Condition| c.column() > column || c.column() == column && c.is_equality();
-        let Some(filter) = self.filter(list.iter().filter(further), keys, run).await? else { return Ok(unknown) };
         if bounds.nothing {
             return Ok(unknown);
         }
+        let Some(filter) = self.filter(list.iter().filter(further), keys, run).await? else { return Ok(unknown) };
         for prefix in prefixes {
             let with = |end: &[u8]| [&prefix[..], end].concat();
             let (from, to) = match bounds.any {

@@ -5,10 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use async_trait::async_trait;
-use datafusion_execution::memory_pool::MemoryLimit;
 use datafusion_execution::{SendableRecordBatchStream, TaskContext};
 use datafusion_physical_expr::expressions::Column;
 use datafusion_physical_expr::{LexOrdering, PhysicalSortExpr};
@@ -21,13 +19,13 @@ use parking_lot::Mutex;
 use plan::plan::{Plan, SortKey};
 use types::Repr;
 
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::{BATCH_ROWS, Batch, schema_of};
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::keys::{KeyColumn, RowKeys, key_columns, key_type, sort_keys, sorted};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready, Rows};
+use crate::node::{BoxRows, Compiled, Continued, ExecNode, Ready, Rows};
 use crate::output::Output;
 
 /// Rows that come with this many bytes, and are more than are wanted, are looked through for the wanted ones.
@@ -128,10 +126,7 @@ impl SortRows {
         // The rows of the group before are given.
         self._memory = None;
         let mut memory = self.run.reserve("Sort");
-        let most = match self.run.estate.memory.memory_limit() {
-            MemoryLimit::Finite(limit) => IN_MEMORY.min(limit / 4),
-            _ => IN_MEMORY,
-        };
+        let most = IN_MEMORY.min(self.run.estate.memory_limit() / 4);
         let mut held: Vec<Batch> = self.rest.take().into_iter().collect();
         let mut rows: usize = held.iter().map(|batch| batch.rows).sum();
         let mut bytes: usize = held.iter().map(Batch::memory).sum();
@@ -159,7 +154,8 @@ impl SortRows {
             // The rows and their copy in order.
             if bytes > most || memory.resize(2 * bytes).is_err() {
                 memory.free();
-                return external(reprs, &self.node.keys, (held, input), rows_of_batch(rows, bytes), &self.run);
+                let input = Continued::boxed(held, input);
+                return external(reprs, &self.node.keys, input, rows_of_batch(rows, bytes), &self.run);
             }
         }
         let sorted = self.in_order(&held)?;
@@ -201,19 +197,11 @@ pub fn rows_of_batch(rows: usize, bytes: usize) -> usize {
     }
 }
 
-/// Sorts rows of which some were read already, with DataFusion's operator.
-/// They are written and merged in batches of so many.
-pub fn external(
-    reprs: &[Repr],
-    keys: &[KeyColumn],
-    (held, input): (Vec<Batch>, BoxRows),
-    batch_rows: usize,
-    run: &Run,
-) -> Result<BoxRows> {
+/// Sorts rows with DataFusion's operator. They are written and merged in batches of so many.
+pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: usize, run: &Run) -> Result<BoxRows> {
     let extra: Vec<usize> = (0..keys.len()).filter(|&at| keys[at].repr.key().is_some()).collect();
     let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(keys[at].repr)));
-    let fields: Vec<Field> = types.enumerate().map(|(at, ty)| Field::new(at.to_string(), ty, true)).collect();
-    let schema: SchemaRef = Arc::new(Schema::new(fields));
+    let schema = schema_of(types);
     let column = |at: usize| match extra.iter().position(|&key| key == at) {
         Some(place) => reprs.len() + place,
         None => keys[at].column,
@@ -224,7 +212,7 @@ pub fn external(
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
     let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
-    let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some((held, input))) };
+    let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some(input)) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));
     let sorted = sort.execute(0, run.estate.task_with_batches_of(batch_rows)?)?;
@@ -235,7 +223,7 @@ pub fn external(
 struct Source {
     schema: SchemaRef,
     extra: Vec<KeyColumn>,
-    rows: Mutex<Option<(Vec<Batch>, BoxRows)>>,
+    rows: Mutex<Option<BoxRows>>,
 }
 
 impl fmt::Debug for Source {
@@ -254,20 +242,16 @@ impl PartitionStream for Source {
         let (schema, extra) = (self.schema.clone(), self.extra.clone());
         let into = {
             let schema = schema.clone();
-            move |batch: Batch| {
-                let mut columns: Vec<ArrayRef> = key_columns(&batch, &extra);
-                columns.splice(0..0, batch.columns);
-                let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
-                RecordBatch::try_new_with_options(schema.clone(), columns, &options).map_err(Into::into)
+            move |mut batch: Batch| {
+                let keys = key_columns(&batch, &extra);
+                batch.columns.extend(keys);
+                batch.with_schema(&schema).map_err(Into::into)
             }
         };
         let batches = futures::stream::try_unfold(rows, |rows| async {
-            let Some((mut held, mut input)) = rows else { return Ok(None) };
-            let batch = match held.pop() {
-                Some(batch) => Some(batch),
-                None => input.next().await?,
-            };
-            Ok::<_, Error>(batch.map(|batch| (batch, Some((held, input)))))
+            let Some(mut rows) = rows else { return Ok(None) };
+            let batch = rows.next().await?;
+            Ok::<_, Error>(batch.map(|batch| (batch, Some(rows))))
         });
         let batches = batches.map(move |batch| match batch {
             Ok(batch) => into(batch),
