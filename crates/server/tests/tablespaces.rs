@@ -111,7 +111,8 @@ async fn a_database_goes_with_what_it_has_elsewhere() {
     client.batch_execute("DROP TABLESPACE far").await.unwrap();
 }
 
-/// Who has an older snapshot is refused: there is nothing left of what it sees.
+/// Who has an older snapshot does without a new index, and is refused a new table: nothing is left there of what it
+/// sees.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_snapshot_is_told_of_a_move() {
     let far = tempfile::tempdir().unwrap();
@@ -126,10 +127,9 @@ async fn an_older_snapshot_is_told_of_a_move() {
     old.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").await.unwrap();
     client.batch_execute("DELETE FROM t WHERE id = 7").await.unwrap();
     client.batch_execute("ALTER INDEX t_pkey SET TABLESPACE far").await.unwrap();
-    // The new index lacks the row that this snapshot sees.
-    assert_eq!(number(&old, "SELECT count(*) FROM t").await, 100);
-    old.batch_execute("SAVEPOINT s; SET enable_seqscan = off").await.unwrap();
-    assert_eq!(code(&old.query("SELECT id FROM t WHERE id = 7", &[]).await.unwrap_err()), "40001");
+    // The new index lacks the row that this snapshot sees: its plans do not have it.
+    old.batch_execute("SET enable_seqscan = off").await.unwrap();
+    assert_eq!(number(&old, "SELECT count(*) FROM t WHERE id = 7").await, 1);
     old.batch_execute("ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1").await.unwrap();
     client.batch_execute("ALTER TABLE t SET TABLESPACE far").await.unwrap();
     assert_eq!(code(&old.query("SELECT count(*) FROM t", &[]).await.unwrap_err()), "40001");
