@@ -370,6 +370,8 @@ impl Sim {
         let random = self.random.clone();
         let mut executor = Executor::new(&engine, &random);
         let Ok(Opened::Ready(db)) = self.open(&engine, &mut executor, PATIENCE, true) else { return Ok(()) };
+        let writer = db.clone();
+        executor.spawn(async move { writer.run_background_writer().await });
         let backend =
             db.activity().enter(BackendKind::Client, None, None, None, None).map_err(|e| format!("entering: {e}"))?;
         let of = db.clone();
