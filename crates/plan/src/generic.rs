@@ -38,11 +38,30 @@ pub struct ParameterRanges {
     columns: Vec<ColumnRange>,
 }
 
-/// The conditions on one column of an index whose values are parameters: their strategies, and positions from 0.
+/// The conditions on one column of an index, of which one at least has parameters in it, by their strategies.
 struct ColumnRange {
     statistics: VariableStats,
-    bounds: Vec<(i16, usize)>,
+    bounds: Vec<(i16, Bound)>,
 }
+
+/// What a column is compared with.
+enum Bound {
+    /// A parameter, by its position from 0.
+    Parameter(usize),
+    /// Computed of parameters and constants.
+    Computed(Expr),
+}
+
+/// The values that the statement is to run with.
+pub trait Values {
+    fn parameter(&self, position: usize) -> Option<(Oid, &Datum)>;
+
+    /// The value of an expression of parameters and constants; `None`: there is none.
+    fn compute(&self, expr: &Expr) -> Option<(Oid, Datum)>;
+}
+
+/// Longer expressions are not computed to find out whether a plan is good.
+const MOST_NODES: usize = 16;
 
 /// What is known of tables.
 #[derive(Clone, Copy)]
@@ -79,15 +98,7 @@ impl ParameterRanges {
         let mut known = Vec::new();
         for condition in conditions {
             match condition {
-                IndexCondition::Compare { column, strategy, value, .. } => {
-                    if let Some(parameter) = parameter(value) {
-                        known.push((*column, *strategy, Some(parameter)));
-                    } else if has_parameter(value) {
-                        return None;
-                    } else {
-                        known.push((*column, *strategy, None));
-                    }
-                }
+                IndexCondition::Compare { column, strategy, value, .. } => known.push((*column, *strategy, value)),
                 IndexCondition::Any { array: value, .. } if has_parameter(value) => return None,
                 IndexCondition::Row { values, .. } if values.iter().any(has_parameter) => return None,
                 _ => {}
@@ -96,30 +107,31 @@ impl ParameterRanges {
         let columns = known.iter().map(|(column, ..)| *column).max().map_or(0, |last| last + 1);
         for column in 0..columns {
             let of_column = || known.iter().filter(|(of, ..)| *of == column);
-            let bounds: Vec<(i16, usize)> = of_column().filter_map(|(_, s, p)| p.map(|p| (*s, p))).collect();
-            if bounds.is_empty() {
-                continue;
+            if of_column().any(|(.., value)| has_parameter(value)) {
+                let bounds = of_column().map(|(_, strategy, value)| Some((*strategy, Bound::of(value)?)));
+                let bounds = bounds.collect::<Option<_>>()?;
+                self.columns.push(ColumnRange { statistics: statistics(scan, column, with)?, bounds });
             }
-            // The part of a range that has a constant at its other end is not looked at.
-            if bounds.len() != of_column().count() {
-                return None;
-            }
-            self.columns.push(ColumnRange { statistics: statistics(scan, column, with)?, bounds });
         }
         Some(())
     }
 
     /// Does no range have more rows with these values than the plan counts on?
-    pub fn are_usual(&self, values: &[(Oid, &Datum)]) -> bool {
+    pub fn are_usual(&self, values: &dyn Values) -> bool {
         self.columns.iter().all(|range| range.is_usual(values))
     }
 }
 
 impl ColumnRange {
-    fn is_usual(&self, values: &[(Oid, &Datum)]) -> bool {
+    fn is_usual(&self, values: &dyn Values) -> bool {
         let (mut lower, mut upper) = (1.0f64, 1.0f64);
-        for &(strategy, parameter) in &self.bounds {
-            let Some(&value) = values.get(parameter) else { return false };
+        for (strategy, bound) in &self.bounds {
+            let (computed, strategy) = (bound.computed(values), *strategy);
+            let known = match bound {
+                Bound::Parameter(position) => values.parameter(*position),
+                Bound::Computed(_) => computed.as_ref().map(|(ty, value)| (*ty, value)),
+            };
+            let Some(value) = known else { return false };
             if strategy == strategy::EQUAL {
                 let usual = selfuncs::eq_non_const(&self.statistics, false);
                 return selfuncs::eq_const(&self.statistics, value, false) <= usual;
@@ -146,6 +158,32 @@ fn statistics(scan: &IndexScan, column: usize, with: Known<'_>) -> Option<Variab
         ty: pg_attribute.atttypid,
         ..Default::default()
     })
+}
+
+impl Bound {
+    /// `None`: it has other values in it, of rows for instance, or is long.
+    fn of(value: &Expr) -> Option<Bound> {
+        if let Some(position) = parameter(value) {
+            return Some(Bound::Parameter(position));
+        }
+        let mut nodes = 0;
+        let mut is_other = |expr: &Expr| {
+            nodes += 1;
+            match expr {
+                Expr::Param(param) => param.kind != ParamKind::External,
+                Expr::Var(_) | Expr::SubPlan(_) | Expr::SubLink(_) => true,
+                _ => nodes > MOST_NODES,
+            }
+        };
+        (!value.contains(&mut is_other)).then(|| Bound::Computed(value.clone()))
+    }
+
+    fn computed(&self, values: &dyn Values) -> Option<(Oid, Datum)> {
+        match self {
+            Bound::Parameter(_) => None,
+            Bound::Computed(expr) => values.compute(expr),
+        }
+    }
 }
 
 /// The position of a parameter that comes from outside.

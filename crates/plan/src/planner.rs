@@ -7,7 +7,7 @@
 use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
-use expression::{Execution, Folding, fold};
+use expression::{Execution, Folding, estimate, fold};
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::manip::{make_var, take};
@@ -41,6 +41,11 @@ impl Planner<'_> {
         let folding = Folding { catalog: self.catalog, execution: self.execution, bound, estimate: false };
         *expr = fold(take(expr), &folding)?;
         Ok(())
+    }
+
+    /// The value that an expression has now, if it does not depend on rows.
+    pub fn estimate(&self, expr: &Expr) -> Option<Const> {
+        estimate(expr, self.catalog, self.execution)
     }
 }
 

@@ -117,3 +117,50 @@ async fn shared_plans_answer_as_those_of_one_statement() {
         }
     }
 }
+
+/// What is compared may be computed of parameters: ranges of a usual size run with the plan for any values, others with their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_for_any_values_run_usual_ranges() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE r AS SELECT id, timestamptz '2026-01-01' + id * interval '1 minute' AS at
+               FROM generate_series(1, 300000) id;
+             CREATE INDEX ON r (id); CREATE INDEX ON r (at); ANALYZE r;
+             PREPARE computed(int, int) AS SELECT count(*) FROM r WHERE id BETWEEN $1 AND $2 + 9;
+             PREPARE stable(int) AS SELECT count(*) FROM r WHERE id > $1 AND id <= 10 + length(current_user) * 0;
+             PREPARE time(timestamptz, int) AS SELECT count(*) FROM r WHERE at >= $1 AND at < $1 + $2 * interval '1 minute'",
+        )
+        .await
+        .unwrap();
+    let run = async |statement: &str| {
+        let rows = client.simple_query(statement).await.unwrap();
+        rows.iter()
+            .find_map(|m| if let SimpleQueryMessage::Row(row) = m { row.get(0).map(str::to_owned) } else { None })
+            .unwrap()
+    };
+    let generics = async |name: &str| {
+        let sql = format!("SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE name = '{name}'");
+        let row = client.query_one(&sql, &[]).await.unwrap();
+        (row.get::<_, i64>(0), row.get::<_, i64>(1))
+    };
+    for at in 0..15 {
+        assert_eq!(run(&format!("EXECUTE computed({0}, {0})", at * 100 + 1)).await, "10");
+        assert_eq!(run(&format!("EXECUTE stable({})", 10 - at % 5)).await, (at % 5).to_string());
+        assert_eq!(run(&format!("EXECUTE time('2026-01-02', {})", at + 5)).await, (at + 5).to_string());
+    }
+    let before = [generics("computed").await, generics("stable").await, generics("time").await];
+    assert!(before.iter().all(|(generic, _)| *generic >= 3), "{before:?}");
+    // Most of the table: a plan for these values alone.
+    assert_eq!(run("EXECUTE computed(1, 290000)").await, "290009");
+    assert_eq!(run("EXECUTE time('2026-01-01', 290001)").await, "290000");
+    let after = [generics("computed").await, generics("time").await];
+    assert_eq!([after[0].0, after[1].0], [before[0].0, before[2].0]);
+    // Plans of their own count on the values that they have.
+    for (hours, node) in [(1, "Index Scan"), (4000, "Seq Scan")] {
+        let bound = format!("timestamptz '2026-01-01' + interval '{hours} hours'");
+        let plan = run(&format!("EXPLAIN SELECT * FROM r WHERE at < {bound}")).await;
+        assert!(plan.starts_with(node), "{hours}: {plan}");
+    }
+}

@@ -7,12 +7,11 @@ use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
 use executor::ExecPlan;
-use expression::Execution;
+use expression::{Execution, estimate};
 use parking_lot::Mutex;
-use plan::generic::{self, Known, ParameterRanges};
+use plan::generic::{self, Known, ParameterRanges, Values};
 use plan::plan::PlannedStmt;
 use plan::{Planner, planner};
-use smallvec::SmallVec;
 use syntax::nodes::Node;
 use types::{Context, Datum, Error, Oid, Result};
 
@@ -155,11 +154,11 @@ impl CachedPlanSource {
 
     /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`).
     pub fn plan_for(&self, db: &Database, context: &Arc<Context>, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
-        if !self.wants_custom(values) {
+        if !self.wants_custom(context, values) {
             let known = self.generic.get().is_some();
             let generic = self.generic_plan(db, context)?;
             // Where it was not known before what it costs, it may turn out to be too much.
-            if known || !self.wants_custom(values) {
+            if known || !self.wants_custom(context, values) {
                 self.customs.lock().generics += 1;
                 return Ok(generic);
             }
@@ -187,9 +186,7 @@ impl CachedPlanSource {
         if computed.is_empty() {
             return Ok(());
         }
-        let external = values.iter().map(|parameter| (parameter.repr, &parameter.value));
-        let execution = Execution::new(context.clone()).with_external(external);
-        constants::compute(computed, self.environment.catalog(), &execution)
+        constants::compute(computed, self.environment.catalog(), &execution(context, values))
     }
 
     /// How often a plan for any values, and one for particular values, was chosen.
@@ -199,12 +196,12 @@ impl CachedPlanSource {
     }
 
     /// Is the plan for these values there?
-    pub fn has_plan(&self, values: &[Parameter]) -> bool {
-        self.generic.get().is_some() && !self.wants_custom(values)
+    pub fn has_plan(&self, context: &Arc<Context>, values: &[Parameter]) -> bool {
+        self.generic.get().is_some() && !self.wants_custom(context, values)
     }
 
     /// `choose_custom_plan`.
-    fn wants_custom(&self, values: &[Parameter]) -> bool {
+    fn wants_custom(&self, context: &Arc<Context>, values: &[Parameter]) -> bool {
         if values.is_empty() {
             return false;
         }
@@ -222,11 +219,8 @@ impl CachedPlanSource {
         if self.cost(&generic.plan.planned, false) < average {
             return false;
         }
-        let usual = |ranges: &ParameterRanges| {
-            let values: SmallVec<[(Oid, &Datum); 8]> = values.iter().map(|p| (p.ty, &p.value)).collect();
-            ranges.are_usual(&values)
-        };
-        customs.alike < FIRST_CUSTOMS || !generic.ranges.as_ref().is_some_and(usual)
+        let given = Given { catalog: self.environment.catalog(), context, values };
+        customs.alike < FIRST_CUSTOMS || !generic.ranges.as_ref().is_some_and(|ranges| ranges.are_usual(&given))
     }
 
     /// What running a plan costs, and making it (`cached_plan_cost`).
@@ -260,8 +254,7 @@ impl CachedPlanSource {
     /// A plan for these values alone, or for any.
     fn plan(&self, db: &Database, context: &Arc<Context>, values: Option<&[Parameter]>) -> Result<PlannedStmt> {
         let given = values.unwrap_or_default();
-        let external = given.iter().map(|parameter| (parameter.repr, &parameter.value));
-        let execution = &Execution::new(context.clone()).with_external(external);
+        let execution = &execution(context, given);
         let constant = |parameter: &Parameter| {
             let ty = TypeRef::of(parameter.ty);
             Const { ty, value: parameter.value.clone(), location: Location::NONE }
@@ -282,6 +275,30 @@ impl CachedPlanSource {
             depth: self.analyzed.depth,
         };
         planner(self.analyzed.query.clone(), &with)
+    }
+}
+
+/// What computes with these values.
+fn execution(context: &Arc<Context>, values: &[Parameter]) -> Execution {
+    let external = values.iter().map(|parameter| (parameter.repr, &parameter.value));
+    Execution::new(context.clone()).with_external(external)
+}
+
+/// The values that a statement is to run with.
+struct Given<'a> {
+    catalog: Catalog<'a>,
+    context: &'a Arc<Context>,
+    values: &'a [Parameter],
+}
+
+impl Values for Given<'_> {
+    fn parameter(&self, position: usize) -> Option<(Oid, &Datum)> {
+        self.values.get(position).map(|parameter| (parameter.ty, &parameter.value))
+    }
+
+    fn compute(&self, expr: &Expr) -> Option<(Oid, Datum)> {
+        let execution = &execution(self.context, self.values);
+        estimate(expr, self.catalog, execution).map(|constant| (constant.ty.oid, constant.value))
     }
 }
 

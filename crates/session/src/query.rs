@@ -137,7 +137,7 @@ impl Session {
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;
         let long = query.long || has_many_relations(&source.analyzed.query);
-        let plan = if long && !source.has_plan(&parameters) {
+        let plan = if long && !source.has_plan(&context, &parameters) {
             let (source, db) = (source.clone(), self.db().clone());
             let (context, values) = (context.clone(), parameters.to_vec());
             apart(move || source.plan_for(&db, &context, &values)).await?

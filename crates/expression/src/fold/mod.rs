@@ -36,6 +36,24 @@ pub fn fold(expr: Expr, folding: &Folding<'_>) -> Result<Expr> {
     Folder { folding, case_value: None }.fold(expr)
 }
 
+/// The value that an expression has now, if it does not depend on rows (`estimate_expression_value`). When it runs a stable
+/// function may give another.
+pub fn estimate(expr: &Expr, catalog: Catalog<'_>, execution: &Execution) -> Option<Const> {
+    let is_of_rows = |expr: &Expr| match expr {
+        Expr::Param(param) => param.kind != ParamKind::External,
+        Expr::Var(_) | Expr::Aggref(_) | Expr::SubPlan(_) | Expr::SubLink(_) => true,
+        _ => false,
+    };
+    if expr.contains(&mut { is_of_rows }) {
+        return None;
+    }
+    match fold(expr.clone(), &Folding { catalog, execution, bound: true, estimate: true }) {
+        Ok(Expr::Const(constant)) => Some(constant),
+        // Running it tells of an error.
+        _ => None,
+    }
+}
+
 struct Folder<'a> {
     folding: &'a Folding<'a>,
     /// The argument of the CASE around, where it is constant.

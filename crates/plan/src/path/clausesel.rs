@@ -151,8 +151,7 @@ pub fn restriction(root: &PlannerInfo, restrict: &R, what: For) -> f64 {
 pub fn clause(root: &PlannerInfo, expr: &Expr, what: For) -> f64 {
     match expr {
         Expr::Const(_) | Expr::Param(_) => match known_value(root, expr) {
-            Some((_, types::Datum::Bool(true))) => 1.0,
-            Some(_) => 0.0,
+            Some((_, value)) => f64::from(u8::from(*value == types::Datum::Bool(true))),
             None => 0.5,
         },
         Expr::Var(_) => bool_variable(root, expr),
@@ -247,7 +246,8 @@ fn comparison(
         }
     };
     let found = selfuncs::examine_variable(root, variable);
-    let value = known_value(root, other);
+    let known = known_value(root, other);
+    let value = known.as_ref().map(|(ty, value)| (*ty, &**value));
     match estimator {
         EQSEL | NEQSEL => match value {
             Some(value) => selfuncs::eq_const(&found, value, estimator == NEQSEL),
@@ -285,10 +285,10 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
         Expr::Array(array) if !array.multidimensional => array.elements.iter().map(of).collect(),
         other => {
             let known = known_value(root, other);
-            if known.is_some_and(|(_, value)| value.is_null()) {
+            if known.as_ref().is_some_and(|(_, value)| value.is_null()) {
                 return 0.0;
             }
-            match known.and_then(|(_, value)| arrays::elements(value)) {
+            match known.and_then(|(_, value)| arrays::elements(&value)) {
                 Some(list) => {
                     let ty = TypeRef::of(root.planner.catalog.element_type(other.ty().oid).unwrap_or(oid::INVALID));
                     let constant = |value| Expr::Const(Const { ty, value, location: Location::NONE });

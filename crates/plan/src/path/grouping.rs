@@ -124,8 +124,8 @@ fn preprocess_limit(root: &PlannerInfo, mut tuple_fraction: f64) -> Limits {
     let number = |expr: &Option<Expr>| match expr {
         None => 0.0,
         Some(expr) => match values::known_value(root, expr) {
-            Some((_, Datum::Null)) => 0.0,
-            Some((ty, value)) => values::scalar(ty, value).map_or(-1.0, |number| number.max(0.0)),
+            Some((_, value)) if value.is_null() => 0.0,
+            Some((ty, value)) => values::scalar(ty, &value).map_or(-1.0, |number| number.max(0.0)),
             None => -1.0,
         },
     };

@@ -135,7 +135,7 @@ impl Column<'_> {
             Expr::Param(_) => known_value(root, pattern)?,
             _ => return None,
         };
-        let Datum::Text(text) = constant.1 else { return None };
+        let Datum::Text(text) = &*constant.1 else { return None };
         let (prefix, _) = likesupport::fixed_prefix(text, kind);
         if prefix == Prefix::None {
             return None;

@@ -565,7 +565,7 @@ fn series_rows(root: &PlannerInfo, call: &FuncExpr) -> Option<f64> {
     }
     let number = |at: usize| {
         let (ty, value) = values::known_value(root, call.arguments.get(at)?)?;
-        values::scalar(ty, value)
+        values::scalar(ty, &value)
     };
     let step = if call.arguments.len() > 2 { number(2)? } else { 1.0 };
     let (start, end) = (number(0)?, number(1)?);
@@ -584,7 +584,7 @@ pub fn array_length(root: &PlannerInfo, array: &Expr) -> f64 {
         Expr::Array(array) if !array.multidimensional => array.elements.len() as f64,
         Expr::ArrayCoerce(coerce) => array_length(root, &coerce.argument),
         other => match values::known_value(root, other) {
-            Some((_, value)) => crate::path::arrays::length(value).map_or(10.0, |length| length as f64),
+            Some((_, value)) => crate::path::arrays::length(&value).map_or(10.0, |length| length as f64),
             None => 10.0,
         },
     }

@@ -1,6 +1,7 @@
 //! Values as estimates look at them: which of two is greater, and how far a value is between two others (PostgreSQL's
 //! `convert_to_scalar`). `None`: nobody knows.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use analyze::query::{Expr, ParamKind};
@@ -8,16 +9,17 @@ use types::{Datum, Oid, oid};
 
 use crate::planner::PlannerInfo;
 
-/// A value that is known while the plan is made, with its type (`estimate_expression_value`).
-pub fn known_value<'e>(root: &'e PlannerInfo, expr: &'e Expr) -> Option<(Oid, &'e Datum)> {
+/// A value that is known while the plan is made, with its type (`estimate_expression_value`). That of a stable function may be
+/// another when the plan runs: only estimates ask for it.
+pub fn known_value<'e>(root: &'e PlannerInfo, expr: &'e Expr) -> Option<(Oid, Cow<'e, Datum>)> {
     match expr {
-        Expr::Const(constant) => Some((constant.ty.oid, &constant.value)),
+        Expr::Const(constant) => Some((constant.ty.oid, Cow::Borrowed(&constant.value))),
         Expr::Param(param) if param.kind == ParamKind::External => {
             let value = root.planner.parameters?.get(param.number as usize - 1)?;
-            Some((value.ty.oid, &value.value))
+            Some((value.ty.oid, Cow::Borrowed(&value.value)))
         }
         Expr::RelabelType(relabel) => known_value(root, &relabel.argument),
-        _ => None,
+        _ => root.planner.estimate(expr).map(|constant| (constant.ty.oid, Cow::Owned(constant.value))),
     }
 }
 
