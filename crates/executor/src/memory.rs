@@ -24,7 +24,8 @@ const STEP: usize = 64 << 10;
 #[derive(Debug)]
 pub struct QueryMemory {
     shared: Arc<WorkMemory>,
-    /// Operators that can write to disk get equal parts: none starves.
+    /// Operators that can write to disk get equal parts: none starves. Together they leave others half of what all statements
+    /// share, or there would be nothing to merge their runs in.
     spilling: FairSpillPool,
     /// The others have as much for themselves: what merges the runs of a sort would find all taken by sorts beside it.
     rest: GreedyMemoryPool,
@@ -37,7 +38,7 @@ impl QueryMemory {
         let limit = work_mem.saturating_mul(OPERATORS).max(LEAST).min(shared.limit());
         QueryMemory {
             shared: shared.clone(),
-            spilling: FairSpillPool::new(limit),
+            spilling: FairSpillPool::new(limit.min(shared.limit() / 2)),
             rest: GreedyMemoryPool::new(limit),
             limit,
         }

@@ -19,8 +19,10 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Rows};
 
-/// Small batches are put together until they have so many bytes.
+/// Small batches are put together until they have so many bytes, or this part of what the statement may have: a join writes 16
+/// files at once.
 const BATCH_BYTES: usize = 256 << 10;
+const BATCH_PART: usize = 64;
 
 /// A file that rows are written to.
 pub struct TempFileWriter {
@@ -32,6 +34,8 @@ pub struct TempFileWriter {
     small: Vec<Batch>,
     rows: usize,
     bytes: usize,
+    /// More bytes do not wait.
+    most: usize,
 }
 
 impl TempFileWriter {
@@ -43,14 +47,15 @@ impl TempFileWriter {
         let file = environment.disk_manager.create_tmp_file("rows")?;
         let writer = StreamWriter::try_new(BufWriter::new(file.open_writer()?), &schema)?;
         let manager = SpillManager::new(environment, metrics, schema);
-        Ok(TempFileWriter { manager, file, writer, reprs: reprs.clone(), small: Vec::new(), rows: 0, bytes: 0 })
+        let most = BATCH_BYTES.min(run.estate.memory_limit() / BATCH_PART);
+        Ok(TempFileWriter { manager, file, writer, reprs: reprs.clone(), small: Vec::new(), rows: 0, bytes: 0, most })
     }
 
     /// Rows that may be read in other batches.
     pub fn append(&mut self, batch: Batch) -> Result<()> {
         (self.rows, self.bytes) = (self.rows + batch.rows, self.bytes + batch.memory());
         self.small.push(batch);
-        if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES { self.write_small() } else { Ok(()) }
+        if self.rows >= BATCH_ROWS || self.bytes >= self.most { self.write_small() } else { Ok(()) }
     }
 
     fn write_small(&mut self) -> Result<()> {

@@ -26,7 +26,7 @@ pub fn sorted(like: &Grouping, mut made: Vec<Grouping>, rest: Vec<BoxRows>) -> R
     let (node, run, set) = (&like.node, &like.run, &like.sets[0]);
     let (reprs, keys) = (set.partial_reprs(node), set.keys_of_groups(node));
     let bytes = made.iter().map(|groups| groups.memory.held()).sum();
-    let batch_rows = rows_of_batch(made.iter().map(|groups| groups.sets[0].groups()).sum(), bytes);
+    let batch_rows = rows_of_batch(made.iter().map(|groups| groups.sets[0].groups()).sum(), bytes, run);
     let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new(), batch_rows };
     external(&reprs, &keys, Box::new(partials), batch_rows, run)
 }

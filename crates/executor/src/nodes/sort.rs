@@ -5,6 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use arrow_array::UInt32Array;
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use datafusion_execution::{SendableRecordBatchStream, TaskContext};
@@ -31,8 +32,10 @@ use crate::output::Output;
 /// Rows that come with this many bytes, and are more than are wanted, are looked through for the wanted ones.
 const TRIMMED: usize = 1 << 20;
 
-/// What an operator of DataFusion's is to have in a batch, in bytes: it counts in rows.
+/// What an operator of DataFusion's is to have in a batch, in bytes, and at most this part of what the statement may have: it
+/// counts in rows. Merging takes twice this of each run.
 const BATCH_BYTES: usize = 1 << 20;
+const BATCH_PART: usize = 32;
 
 /// More than this is not sorted in one piece, in bytes, nor more than a fourth of what the statement may have.
 const IN_MEMORY: usize = 16 << 20;
@@ -155,7 +158,8 @@ impl SortRows {
             if bytes > most || memory.resize(2 * bytes).is_err() {
                 memory.free();
                 let input = Continued::boxed(held, input);
-                return external(reprs, &self.node.keys, input, rows_of_batch(rows, bytes), &self.run);
+                let batch_rows = rows_of_batch(rows, bytes, &self.run);
+                return external(reprs, &self.node.keys, input, batch_rows, &self.run);
             }
         }
         let sorted = self.in_order(&held)?;
@@ -190,10 +194,11 @@ impl SortRows {
 }
 
 /// How many rows are a batch for DataFusion's operators, if so many have so many bytes.
-pub fn rows_of_batch(rows: usize, bytes: usize) -> usize {
+pub fn rows_of_batch(rows: usize, bytes: usize, run: &Run) -> usize {
+    let most = BATCH_BYTES.min(run.estate.memory_limit() / BATCH_PART);
     match rows {
         0 => BATCH_ROWS,
-        _ => (BATCH_BYTES * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
+        _ => (most * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
     }
 }
 
@@ -212,7 +217,7 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: 
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
     let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
-    let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some(input)) };
+    let source = Source { schema: schema.clone(), extra, batch_rows, rows: Mutex::new(Some(input)) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));
     let sorted = sort.execute(0, run.estate.task_with_batches_of(batch_rows)?)?;
@@ -223,6 +228,8 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: 
 struct Source {
     schema: SchemaRef,
     extra: Vec<KeyColumn>,
+    /// Rows that a batch is to have.
+    batch_rows: usize,
     rows: Mutex<Option<BoxRows>>,
 }
 
@@ -239,7 +246,7 @@ impl PartitionStream for Source {
 
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let rows = self.rows.lock().take();
-        let (schema, extra) = (self.schema.clone(), self.extra.clone());
+        let (schema, extra, batch_rows) = (self.schema.clone(), self.extra.clone(), self.batch_rows);
         let into = {
             let schema = schema.clone();
             move |mut batch: Batch| {
@@ -253,12 +260,26 @@ impl PartitionStream for Source {
             let batch = rows.next().await?;
             Ok::<_, Error>(batch.map(|batch| (batch, Some(rows))))
         });
-        let batches = batches.map(move |batch| match batch {
-            Ok(batch) => into(batch),
-            Err(error) => Err(error.into()),
-        });
+        let batches = batches
+            .flat_map(move |batch| match batch {
+                Ok(batch) => futures::stream::iter(pieces(batch, batch_rows)),
+                Err(error) => futures::stream::iter(vec![Err(error)]),
+            })
+            .map(move |batch| match batch {
+                Ok(batch) => into(batch),
+                Err(error) => Err(error.into()),
+            });
         Box::pin(RecordBatchStreamAdapter::new(schema, batches))
     }
+}
+
+/// A batch that is larger than is wanted, in pieces: copies, because a part of it counts as the whole.
+fn pieces(batch: Batch, rows: usize) -> Vec<Result<Batch>> {
+    if batch.rows <= 2 * rows {
+        return vec![Ok(batch)];
+    }
+    let ends = (0..batch.rows).step_by(rows).map(|at| (at as u32, (at + rows).min(batch.rows) as u32));
+    ends.map(|(from, to)| batch.take(&UInt32Array::from_iter_values(from..to))).collect()
 }
 
 /// What DataFusion gives back, without the keys.
