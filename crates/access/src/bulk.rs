@@ -23,8 +23,9 @@ use crate::edit::{Edit, PAGES, RELEASE, RESERVE};
 use crate::heap::{Heap, Store};
 use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
-use crate::shape::ColumnShape;
+use crate::shape::{ColumnShape, TableShape};
 use crate::toast::save::{Sink, Values, is_wanted, room_for_values, toast};
+use crate::toast::stored::is_extended;
 use crate::variable::VariableColumn;
 use crate::{AccessError, Result, entries, modify};
 
@@ -109,11 +110,15 @@ impl BulkLoad {
 
     /// Adds a batch's rows, and where they will be to `tids`.
     pub async fn add(&mut self, batch: &RecordBatch, tids: &mut Vec<Tid>) -> Result<()> {
-        let toasted = Box::pin(self.toast(batch)).await?;
+        let mut ends = variable_ends(&self.heap.shape, batch.columns());
+        let toasted = Box::pin(self.toast(batch, &ends)).await?;
         let columns = toasted.as_deref().unwrap_or(batch.columns());
+        if toasted.is_some() {
+            ends = variable_ends(&self.heap.shape, columns);
+        }
         let (mut row, rows) = (0, batch.num_rows());
         while row < rows {
-            let count = self.fits(columns, row, rows - row)?;
+            let count = self.fits(&ends, row, rows - row)?;
             if count == 0 {
                 self.emit().await?;
                 continue;
@@ -129,15 +134,18 @@ impl BulkLoad {
         Ok(self.stream.pause().await?)
     }
 
-    /// A batch's columns as they are to be stored, where that is otherwise than they are.
-    async fn toast(&mut self, batch: &RecordBatch) -> Result<Option<Vec<ArrayRef>>> {
+    /// A batch's columns as they are to be stored, where that is otherwise than they are. `ends`: [`variable_ends`].
+    async fn toast(&mut self, batch: &RecordBatch, ends: &[usize]) -> Result<Option<Vec<ArrayRef>>> {
         let shape = self.heap.shape.clone();
         let variable: Vec<usize> = shape.variable().collect();
         let columns = variable.iter().map(|&column| (column, VariableColumn::new(batch.column(column))));
         let columns: Vec<(usize, VariableColumn<'_>)> = columns.collect();
         let values = |row: usize| columns.iter().filter_map(move |(column, values)| Some((*column, values.get(row)?)));
         let room = room_for_values(&shape);
-        let is_long = |row: &usize| is_wanted(room, values(*row).map(|(_, value)| value));
+        // Looked at one by one only where the row is long, or a value is not as it seems.
+        let is_marked = |row| columns.iter().any(|(_, values)| values.get(row).is_some_and(is_extended));
+        let seems_long = |row: usize| ends.get(row + 1).is_some_and(|end| end - ends[row] > room) || is_marked(row);
+        let is_long = |row: &usize| seems_long(*row) && is_wanted(room, values(*row).map(|(_, value)| value));
         let long: Vec<usize> = (0..batch.num_rows()).filter(is_long).collect();
         if long.is_empty() {
             return Ok(None);
@@ -166,7 +174,7 @@ impl BulkLoad {
     pub(crate) async fn add_chunk(&mut self, chunk: &[u8]) -> Result<Tid> {
         let column: ArrayRef = Arc::new(BinaryArray::from_iter_values([chunk]));
         let columns = std::slice::from_ref(&column);
-        if self.fits(columns, 0, 1)? == 0 {
+        if self.fits(&variable_ends(&self.heap.shape, columns), 0, 1)? == 0 {
             self.emit().await?;
         }
         let tid = Tid { block: self.block().await?, row: self.rows as u16 };
@@ -174,8 +182,8 @@ impl BulkLoad {
         Ok(tid)
     }
 
-    /// How many of `left` rows from `row` on fit the page being packed.
-    fn fits(&self, columns: &[ArrayRef], row: usize, left: usize) -> Result<usize> {
+    /// How many of `left` rows from `row` on fit the page being packed. `ends`: those of the batch ([`variable_ends`]).
+    fn fits(&self, ends: &[usize], row: usize, left: usize) -> Result<usize> {
         let shape = &self.heap.shape;
         if shape.columns.iter().all(|c| c.width.is_some()) {
             if arrays_end(shape, 1) - CONTENT > MAX_ROW {
@@ -183,23 +191,21 @@ impl BulkLoad {
             }
             return Ok(left.min(self.fixed_capacity - self.rows));
         }
-        let of_variable = shape.columns.iter().zip(columns).filter(|(column, _)| column.width.is_none());
-        let of_variable: SmallVec<[VariableColumn<'_>; 8]> =
-            of_variable.map(|(_, array)| VariableColumn::new(array)).collect();
-        let (mut count, mut variable) = (0, self.variable);
-        while count < left && self.rows + count < MAX_VARIABLE_ROWS {
-            variable += of_variable.iter().map(|values| values.len(row + count)).sum::<usize>();
-            let size = arrays_end(shape, self.rows + count + 1) + variable;
-            if size - CONTENT > MAX_ROW && self.rows + count == 0 {
-                return Err(AccessError::RowTooBig { size: size - CONTENT, max: MAX_ROW });
-            }
-            let spare = if self.rows + count == 0 { 2 * ENTRY } else { spare_for_entries(self.rows + count + 1) };
-            if size > PAGE_SIZE - spare {
-                break;
-            }
-            count += 1;
+        let size = |count: usize| arrays_end(shape, self.rows + count) + self.variable + ends[row + count] - ends[row];
+        if self.rows == 0 && left > 0 && size(1) - CONTENT > MAX_ROW {
+            return Err(AccessError::RowTooBig { size: size(1) - CONTENT, max: MAX_ROW });
         }
-        Ok(count)
+        let fits = |count: usize| {
+            let spare = if self.rows + count == 1 { 2 * ENTRY } else { spare_for_entries(self.rows + count) };
+            size(count) <= PAGE_SIZE - spare
+        };
+        // More rows never take less: the last number of them that fits is between these.
+        let (mut low, mut high) = (0, left.min(MAX_VARIABLE_ROWS - self.rows));
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if fits(middle) { low = middle } else { high = middle - 1 }
+        }
+        Ok(low)
     }
 
     fn pack(&mut self, columns: &[ArrayRef], from: usize, count: usize) {
@@ -394,6 +400,19 @@ pub fn release(reserved: &mut Reservations, xid: Xid, id: RelationId, unused: &R
             shorten(range, unused);
         }
     }
+}
+
+/// How many bytes the values of variable length take before each row of a batch, and before its end.
+fn variable_ends(shape: &TableShape, columns: &[ArrayRef]) -> Vec<usize> {
+    let variable = shape.columns.iter().zip(columns).filter(|(column, _)| column.width.is_none());
+    let variable: SmallVec<[VariableColumn<'_>; 8]> = variable.map(|(_, array)| VariableColumn::new(array)).collect();
+    let rows = if variable.is_empty() { 0 } else { columns[0].len() };
+    let mut end = 0;
+    let behind = (0..rows).map(|row| {
+        end += variable.iter().map(|values| values.len(row)).sum::<usize>();
+        end
+    });
+    std::iter::once(0).chain(behind).collect()
 }
 
 /// Takes blocks that are not needed off the end of a reserved range, if they are its.

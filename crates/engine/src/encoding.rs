@@ -123,8 +123,15 @@ impl Encoding {
     }
 
     /// A text that the client has sent.
+    #[inline]
     pub fn decode<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>> {
-        let Some(table) = &self.bytes else { return utf8(bytes).map(Cow::Borrowed) };
+        match &self.bytes {
+            None => utf8(bytes).map(Cow::Borrowed),
+            Some(table) => self.decode_with(table, bytes),
+        }
+    }
+
+    fn decode_with<'a>(&self, table: &Bytes, bytes: &'a [u8]) -> Result<Cow<'a, str>> {
         if bytes.contains(&0) {
             return Err(invalid(self.name, &[0]));
         }
@@ -169,15 +176,19 @@ impl Encoding {
 }
 
 /// Bytes that must be UTF-8, as they all are in the database.
+#[inline]
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if memchr::memchr(0, bytes).is_none() => Ok(text),
         Ok(_) => Err(invalid("UTF8", &[0])),
-        Err(error) => {
-            let rest = &bytes[error.valid_up_to()..];
-            Err(invalid("UTF8", &rest[..length(rest[0]).min(rest.len())]))
-        }
+        Err(error) => Err(not_utf8(bytes, error)),
     }
+}
+
+#[cold]
+fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> EngineError {
+    let rest = &bytes[error.valid_up_to()..];
+    invalid("UTF8", &rest[..length(rest[0]).min(rest.len())])
 }
 
 /// Bytes of the character that begins with this one (`pg_utf_mblen`).

@@ -289,6 +289,23 @@ impl ColumnBuilder {
         }
     }
 
+    /// Appends an integer by its bytes, the first of which counts most, as it is sent in binary. Says if it is as long as those
+    /// of the column are.
+    pub fn put_integer(&mut self, bytes: &[u8]) -> bool {
+        match self {
+            ColumnBuilder::I16(builder) => {
+                bytes.try_into().map(|b| builder.append_value(i16::from_be_bytes(b))).is_ok()
+            }
+            ColumnBuilder::I32(builder) => {
+                bytes.try_into().map(|b| builder.append_value(i32::from_be_bytes(b))).is_ok()
+            }
+            ColumnBuilder::I64(builder) => {
+                bytes.try_into().map(|b| builder.append_value(i64::from_be_bytes(b))).is_ok()
+            }
+            _ => false,
+        }
+    }
+
     /// Appends a text, and so many blanks.
     pub fn put_text(&mut self, text: &str, blanks: usize) {
         let ColumnBuilder::Text(builder) = self else { unreachable!("texts") };

@@ -1,19 +1,20 @@
 //! COPY from and to files of the server (PostgreSQL's `BeginCopyFrom` and `BeginCopyTo` with a file's name): the bytes that
 //! a client would send or get.
 
-use std::io::{Error, ErrorKind};
+use std::io::{self, Error, ErrorKind, Read};
 
 use engine::{EngineError, Result};
 use syntax::nodes::CopyStmt;
 use tokio::fs::File;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::user;
 use super::{copy_from::CopyIn, copy_to::CopyOut};
 use crate::session::{Reply, Session};
 
-/// Bytes that are read at once.
-const PIECE: usize = 1 << 20;
+/// Bytes that are read at once: what a processor's own cache holds while it is cut into rows.
+const PIECE: usize = 256 << 10;
 
 /// Fails where the session's role may not use the server's files, or the statement asks for a program.
 pub fn check(session: &Session, copy: &CopyStmt) -> Result<()> {
@@ -39,23 +40,44 @@ pub async fn read(session: &mut Session, name: &str, mut rows: CopyIn) -> Result
                 such as psql's \\copy.";
     let path = session.shared.db.root().join(name);
     let opened = File::open(path).await;
-    let mut file = opened.map_err(|error| cannot_open(name, "reading", &error, hint))?;
+    let file = opened.map_err(|error| cannot_open(name, "reading", &error, hint))?;
     if let Ok(metadata) = file.metadata().await {
         if metadata.is_dir() {
             return Err(EngineError::new("42809", format!("\"{name}\" is a directory")));
         }
         rows.expect(metadata.len());
     }
-    let mut piece = vec![0; PIECE];
+    let mut reading = read_piece(file.into_std().await, vec![0; PIECE]);
+    let mut spare = vec![0; PIECE];
     loop {
-        let read = file.read(&mut piece).await;
-        match read.map_err(|error| failed(format!("could not read from COPY file: {error}"), &error))? {
-            0 => break,
-            length => rows.feed(session, &piece[..length]).await?,
+        let read = reading.await.map_err(|error| EngineError::new("XX000", error.to_string()))?;
+        let (file, piece, length) =
+            read.map_err(|error| failed(format!("could not read from COPY file: {error}"), &error))?;
+        if length == 0 {
+            break;
         }
+        // The next one is read meanwhile.
+        reading = read_piece(file, spare);
+        rows.feed(session, &piece[..length]).await?;
+        spare = piece;
     }
     let tag = rows.finish(session).await?;
     Ok(Reply::Done { tag })
+}
+
+/// A file, its bytes that were read last, and how many these are.
+type Piece = (std::fs::File, Vec<u8>, usize);
+
+/// Reads as many bytes as the file has for it, on a thread that may wait.
+fn read_piece(mut file: std::fs::File, mut piece: Vec<u8>) -> JoinHandle<io::Result<Piece>> {
+    spawn_blocking(move || {
+        loop {
+            match file.read(&mut piece) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return read.map(|length| (file, piece, length)),
+            }
+        }
+    })
 }
 
 /// Writes rows into a file.

@@ -25,6 +25,8 @@ pub struct CopyColumn {
     pub ty: &'static BaseType,
     pub typmod: i32,
     pub repr: Repr,
+    /// In binary its values are the bytes of integers.
+    pub is_integer: bool,
     /// FORCE_NOT_NULL: what means NULL is a value.
     pub force_not_null: bool,
     /// FORCE_NULL: what means NULL does even in quotes.
@@ -36,8 +38,18 @@ impl CopyColumn {
     pub fn new(name: &str, ty: Oid, typmod: i32) -> Result<CopyColumn> {
         let missing = || EngineError::unsupported(format!("COPY of a column of type {ty}"));
         let (base, repr) = base_type(ty).zip(Repr::of(ty, typmod)).ok_or_else(missing)?;
+        let is_integer = matches!(base.oid, oid::INT2 | oid::INT4 | oid::INT8);
         let (force_not_null, force_null, has_default) = (false, false, false);
-        Ok(CopyColumn { name: name.into(), ty: base, typmod, repr, force_not_null, force_null, has_default })
+        Ok(CopyColumn {
+            name: name.into(),
+            ty: base,
+            typmod,
+            repr,
+            is_integer,
+            force_not_null,
+            force_null,
+            has_default,
+        })
     }
 
     /// Appends the value that a text means.
@@ -67,6 +79,9 @@ impl CopyColumn {
 
     /// Appends the value that bytes mean.
     fn put_binary(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
+        if self.is_integer && builder.put_integer(bytes) {
+            return Ok(());
+        }
         let told = |error| reported(error, "");
         let text = match self.repr {
             Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?,
