@@ -1,9 +1,10 @@
 //! Where a value lies among those of an index's column, whose type may be another: int8 values among int4 ones.
 
+use types::datetime::{place_of_date, place_of_local};
 use types::numeric::bytes::{from_bytes, small_bytes};
 use types::numeric::value::Numeric;
 use types::numeric::whole::Whole;
-use types::{Datum, Repr};
+use types::{Context, Datum, Repr};
 
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
@@ -50,7 +51,6 @@ pub fn place(value: &Datum, from: Repr, to: Repr) -> Place {
         (Repr::Bool, Datum::Bool(v)) => Place::At(vec![u8::from(*v)]),
         (Repr::Date, Datum::I32(v)) if from == Repr::Date => Place::At(v.to_le_bytes().to_vec()),
         (Repr::Date, Datum::I64(v)) if from == Repr::Timestamp => date(*v),
-        (Repr::Timestamp, Datum::I32(v)) if from == Repr::Date => timestamp(*v),
         (Repr::Timestamp | Repr::TimestampTz | Repr::Time, Datum::I64(v)) if from == to => {
             Place::At(v.to_le_bytes().to_vec())
         }
@@ -63,6 +63,16 @@ pub fn place(value: &Datum, from: Repr, to: Repr) -> Place {
         (Repr::Xid8, Datum::U64(v)) => Place::At(v.to_le_bytes().to_vec()),
         (_, Datum::Bytes(bytes)) if from == to => Place::At(bytes.to_vec()),
         _ => Place::Unknown,
+    }
+}
+
+/// The same where the session's time zone is known, in which dates and local times are instants.
+pub fn place_in_zone(context: &Context, value: &Datum, from: Repr, to: Repr) -> Place {
+    match (to, from, value) {
+        (Repr::TimestampTz, Repr::Date, Datum::I32(days)) => time(place_of_date(context, *days, true)),
+        (Repr::TimestampTz, Repr::Timestamp, Datum::I64(local)) => time(place_of_local(context, *local)),
+        (Repr::Timestamp, Repr::Date, Datum::I32(days)) => time(place_of_date(context, *days, false)),
+        _ => place(value, from, to),
     }
 }
 
@@ -129,16 +139,15 @@ fn date(timestamp: i64) -> Place {
     }
 }
 
-fn timestamp(date: i32) -> Place {
-    let micros = match date {
-        i32::MAX => Some(i64::MAX),
-        i32::MIN => Some(i64::MIN),
-        _ => i64::from(date).checked_mul(DAY),
-    };
-    match micros {
-        Some(micros) => Place::At(micros.to_le_bytes().to_vec()),
-        None if date < 0 => Place::Below,
-        None => Place::Above,
+/// Of microseconds, the infinities at the ends. What is beyond them all is not beyond those.
+fn time(micros: i128) -> Place {
+    let bytes = |micros: i64| micros.to_le_bytes().to_vec();
+    match i64::try_from(micros) {
+        Ok(micros) => Place::At(bytes(micros)),
+        Err(_) if micros == i128::MAX => Place::At(bytes(i64::MAX)),
+        Err(_) if micros == i128::MIN => Place::At(bytes(i64::MIN)),
+        Err(_) if micros < 0 => Place::After(bytes(i64::MIN)),
+        Err(_) => Place::After(bytes(i64::MAX - 1)),
     }
 }
 
@@ -166,6 +175,12 @@ mod tests {
         assert_eq!(cents(-1501, 3), Place::After((-151i128).to_le_bytes().to_vec()));
         assert_eq!(cents(1000, 1), Place::Above);
         assert_eq!(cents(-1000, 1), Place::Below);
+        let context = Context::default();
+        let days = |days: i32| place_in_zone(&context, &Datum::I32(days), Repr::Date, Repr::TimestampTz);
+        assert_eq!(days(2), Place::At((2 * DAY).to_le_bytes().to_vec()));
+        assert_eq!(days(i32::MAX), Place::At(i64::MAX.to_le_bytes().to_vec()));
+        // Infinity is still greater.
+        assert_eq!(days(2_000_000_000), Place::After((i64::MAX - 1).to_le_bytes().to_vec()));
         assert_eq!(place(&Datum::I64(DAY + 1), Repr::Timestamp, Repr::Date), Place::After(1i32.to_le_bytes().to_vec()));
     }
 }

@@ -19,7 +19,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::IndexFacts;
-use crate::nodes::place::{Place, place};
+use crate::nodes::place::{Place, place_in_zone};
 use crate::output::evaluate_one;
 
 /// More ranges than this are not made of lists on several columns.
@@ -212,20 +212,25 @@ impl Ranges {
             Condition::Compare { value, .. } => (value, evaluate_one(value, run).await?),
             Condition::Any { array, .. } => match elements(array, run).await? {
                 Some((elements, repr)) => {
-                    return Ok(self.values(&elements, repr, column, keys));
+                    return Ok(self.values(&elements, repr, column, keys, run));
                 }
                 // Nothing is equal to any of it.
                 None => return Ok(Part::Values(Vec::new())),
             },
             Condition::Row { .. } | Condition::IsNotNull { .. } => return Ok(Part::Unknown),
         };
-        Ok(self.values(&values, value.repr(), column, keys))
+        Ok(self.values(&values, value.repr(), column, keys, run))
     }
 
-    fn values(&self, values: &ArrayRef, from: Repr, column: usize, keys: &KeyShape) -> Part {
+    /// Where a value lies among those of a column.
+    fn place(&self, value: &Datum, from: Repr, column: usize, run: &Run) -> Place {
+        place_in_zone(&run.execution.context, value, from, self.reprs[column])
+    }
+
+    fn values(&self, values: &ArrayRef, from: Repr, column: usize, keys: &KeyShape, run: &Run) -> Part {
         let mut parts = Vec::with_capacity(values.len());
         for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
-            match place(&Datum::of(values, row), from, self.reprs[column]) {
+            match self.place(&Datum::of(values, row), from, column, run) {
                 Place::At(bytes) => {
                     let mut part = Vec::new();
                     keys.columns[column].encode(&mut part, Some(&bytes));
@@ -256,7 +261,7 @@ impl Ranges {
             }
             Condition::Compare { strategy, value, .. } => {
                 let datum = Datum::of(&evaluate_one(value, run).await?, 0);
-                Ok(self.compare(&datum, value.repr(), *strategy, column, keys, bounds))
+                Ok(self.compare((&datum, value.repr()), *strategy, column, keys, bounds, run))
             }
             Condition::Row { strategy, values, .. } => self.row(values, *strategy, column, keys, run, bounds).await,
             Condition::Any { strategy, array, .. } => {
@@ -267,7 +272,7 @@ impl Ranges {
                 let mut widest = Bounds { nothing: true, ..Bounds::default() };
                 for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
                     let mut one = Bounds::default();
-                    if !self.compare(&Datum::of(&values, row), repr, *strategy, column, keys, &mut one) {
+                    if !self.compare((&Datum::of(&values, row), repr), *strategy, column, keys, &mut one, run) {
                         return Ok(false);
                     }
                     widest.or(one);
@@ -281,12 +286,12 @@ impl Ranges {
 
     fn compare(
         &self,
-        value: &Datum,
-        from: Repr,
+        (value, from): (&Datum, Repr),
         strategy: i16,
         column: usize,
         keys: &KeyShape,
         bounds: &mut Bounds,
+        run: &Run,
     ) -> bool {
         bounds.any = true;
         if value.is_null() {
@@ -294,7 +299,7 @@ impl Ranges {
             return true;
         }
         let less = matches!(strategy, strategy::LESS | strategy::LESS_EQUAL);
-        let (bytes, strategy) = match place(value, from, self.reprs[column]) {
+        let (bytes, strategy) = match self.place(value, from, column, run) {
             Place::At(bytes) => (bytes, strategy),
             Place::After(bytes) => (bytes, if less { strategy::LESS_EQUAL } else { strategy::GREATER }),
             Place::Below => {
@@ -329,14 +334,14 @@ impl Ranges {
         for (at, value) in values.iter().enumerate() {
             let datum = Datum::of(&evaluate_one(value, run).await?, 0);
             let known = keys.columns.get(column + at).filter(|_| !datum.is_null());
-            let placed = known.map(|_| place(&datum, value.repr(), self.reprs[column + at]));
+            let placed = known.map(|_| self.place(&datum, value.repr(), column + at, run));
             match (placed, at) {
                 (Some(Place::At(bytes)), _) => keys.columns[column + at].encode(&mut key, Some(&bytes)),
                 (None, 0) if datum.is_null() => {
                     bounds.nothing = true;
                     return Ok(true);
                 }
-                (_, 0) => return Ok(self.compare(&datum, value.repr(), strategy, column, keys, bounds)),
+                (_, 0) => return Ok(self.compare((&datum, value.repr()), strategy, column, keys, bounds, run)),
                 _ => {
                     whole = false;
                     break;

@@ -95,7 +95,8 @@ fn place(micros: i64) -> i128 {
     }
 }
 
-fn place_of_date(context: &Context, days: i32, zoned: bool) -> i128 {
+/// Where a date's midnight is among the instants, or with `zoned` not among local times; the infinities are at the ends of all.
+pub fn place_of_date(context: &Context, days: i32, zoned: bool) -> i128 {
     match days {
         DATE_INFINITY => i128::MAX,
         DATE_MINUS_INFINITY => i128::MIN,
@@ -106,7 +107,8 @@ fn place_of_date(context: &Context, days: i32, zoned: bool) -> i128 {
     }
 }
 
-fn place_of_local(context: &Context, local: i64) -> i128 {
+/// Where a local time is among the instants.
+pub fn place_of_local(context: &Context, local: i64) -> i128 {
     if is_infinite(local) { place(local) } else { Local::of(local).utc(&context.zone) }
 }
 

@@ -42,6 +42,7 @@ mod zone;
 mod zone_lists;
 
 pub(crate) use arithmetic::plus_in;
+pub use compare::{place_of_date, place_of_local};
 pub use interval::Interval;
 pub use interval_input::parse as parse_interval;
 pub use output::{put_date, put_xml_timestamp};
