@@ -12,8 +12,14 @@ use crate::path::selfuncs::{self, DEFAULT_INEQ, DEFAULT_RANGE, VariableStats};
 use crate::plan::{IndexCondition, IndexScan, Node, Plan, PlannedStmt};
 use crate::plancat::Statistics;
 
-/// Do two plans read the same tables and indexes by the same nodes?
-pub fn have_same_nodes(one: &Plan, other: &Plan) -> bool {
+/// Do two plans of a statement read the same tables and indexes by the same nodes, in their subqueries too?
+pub fn are_alike(one: &PlannedStmt, other: &PlannedStmt) -> bool {
+    have_same_nodes(&one.plan, &other.plan)
+        && one.sub_plans.len() == other.sub_plans.len()
+        && one.sub_plans.iter().zip(&other.sub_plans).all(|(one, other)| have_same_nodes(one, other))
+}
+
+fn have_same_nodes(one: &Plan, other: &Plan) -> bool {
     let same = match (&one.node, &other.node) {
         (Node::IndexScan(a), Node::IndexScan(b))
         | (Node::IndexOnlyScan(a), Node::IndexOnlyScan(b))

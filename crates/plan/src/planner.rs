@@ -201,10 +201,14 @@ impl<'a> PlannerInfo<'a> {
         }
     }
 
+    /// Of its init plans, each of which runs once.
+    pub fn init_cost(&self) -> f64 {
+        self.init_plans.iter().map(|plan| plan.startup_cost + plan.per_call_cost).sum()
+    }
+
     /// Of its best path, with its init plans.
     fn cheapest_cost(&self) -> f64 {
-        let init: f64 = self.init_plans.iter().map(|plan| plan.startup_cost + plan.per_call_cost).sum();
-        init + self.paths.result.iter().map(|path| path.total).fold(f64::INFINITY, f64::min)
+        self.init_cost() + self.paths.result.iter().map(|path| path.total).fold(f64::INFINITY, f64::min)
     }
 }
 

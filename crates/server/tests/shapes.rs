@@ -128,6 +128,12 @@ async fn plans_for_any_values_run_usual_ranges() {
             "CREATE TABLE r AS SELECT id, timestamptz '2026-01-01' + id * interval '1 minute' AS at
                FROM generate_series(1, 300000) id;
              CREATE INDEX ON r (id); CREATE INDEX ON r (at); ANALYZE r;
+             CREATE TABLE j AS SELECT id, CASE WHEN id % 100 = 0 THEN 'queued' ELSE 'done' END AS status, id % 7 AS priority
+               FROM generate_series(1, 50000) id;
+             ALTER TABLE j ADD PRIMARY KEY (id); CREATE INDEX ON j (priority, id) WHERE status = 'queued'; ANALYZE j;
+             PREPARE claim(text) AS
+               UPDATE j SET status = 'running'
+               WHERE id = (SELECT id FROM j WHERE status = $1 ORDER BY priority, id LIMIT 1) RETURNING id;
              PREPARE computed(int, int) AS SELECT count(*) FROM r WHERE id BETWEEN $1 AND $2 + 9;
              PREPARE stable(int) AS SELECT count(*) FROM r WHERE id > $1 AND id <= 10 + length(current_user) * 0;
              PREPARE time(timestamptz, int) AS SELECT count(*) FROM r WHERE at >= $1 AND at < $1 + $2 * interval '1 minute'",
@@ -150,6 +156,11 @@ async fn plans_for_any_values_run_usual_ranges() {
         assert_eq!(run(&format!("EXECUTE stable({})", 10 - at % 5)).await, (at % 5).to_string());
         assert_eq!(run(&format!("EXECUTE time('2026-01-02', {})", at + 5)).await, (at + 5).to_string());
     }
+    // The subquery's plan counts, too: without its constant the index is of no use.
+    for claimed in 1..15 {
+        assert_eq!(run("EXECUTE claim('queued')").await, (claimed * 700).to_string());
+    }
+    assert_eq!(generics("claim").await, (0, 14));
     let before = [generics("computed").await, generics("stable").await, generics("time").await];
     assert!(before.iter().all(|(generic, _)| *generic >= 3), "{before:?}");
     // Most of the table: a plan for these values alone.

@@ -164,10 +164,8 @@ impl CachedPlanSource {
             }
         }
         let plan = self.executable(db, self.plan(db, context, Some(values))?)?;
-        let alike = self
-            .generic
-            .get()
-            .is_some_and(|generic| generic::have_same_nodes(&plan.planned.plan, &generic.plan.planned.plan));
+        let generic = self.generic.get();
+        let alike = generic.is_some_and(|generic| generic::are_alike(&plan.planned, &generic.plan.planned));
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
         customs.alike = if alike { customs.alike.saturating_add(1) } else { 0 };

@@ -39,6 +39,10 @@ pub fn level_plan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>
         label_targets(&mut plan.targets, &root.query.targets);
     }
     setrefs::set_plan_references(root, &mut plan, offset)?;
+    // They run before its first row (`SS_charge_for_initplans`).
+    let init = root.init_cost();
+    plan.cost.startup += init;
+    plan.cost.total += init;
     plan.init_plans.append(&mut root.init_plans);
     Ok(plan)
 }
