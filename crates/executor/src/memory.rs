@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use datafusion_common::DataFusionError;
 use datafusion_execution::memory_pool::{
@@ -30,6 +31,8 @@ pub struct QueryMemory {
     /// The others have as much for themselves: what merges the runs of a sort would find all taken by sorts beside it.
     rest: GreedyMemoryPool,
     limit: usize,
+    /// Something was asked for.
+    asked: AtomicBool,
 }
 
 impl QueryMemory {
@@ -41,6 +44,7 @@ impl QueryMemory {
             spilling: FairSpillPool::new(limit.min(shared.limit() / 2)),
             rest: GreedyMemoryPool::new(limit),
             limit,
+            asked: AtomicBool::new(false),
         }
     }
 
@@ -54,8 +58,23 @@ impl QueryMemory {
         (self.limit / PARTICIPANT).max(1)
     }
 
+    /// The pool of a consumer that asks for more.
+    fn asked(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
+        self.asked.store(true, Ordering::Relaxed);
+        self.own(consumer)
+    }
+
     fn own(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
         if consumer.can_spill() { &self.spilling } else { &self.rest }
+    }
+}
+
+/// The statement's operators have freed all that they had.
+impl Drop for QueryMemory {
+    fn drop(&mut self) {
+        if *self.asked.get_mut() {
+            aio::give_back();
+        }
     }
 }
 
@@ -73,7 +92,7 @@ impl MemoryPool for QueryMemory {
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.own(reservation.consumer()).grow(reservation, additional);
+        self.asked(reservation.consumer()).grow(reservation, additional);
         self.shared.take(additional);
     }
 
@@ -88,7 +107,7 @@ impl MemoryPool for QueryMemory {
             let message = format!("{who} needs {additional} bytes more than its part of {whose} {limit} bytes");
             DataFusionError::ResourcesExhausted(message)
         };
-        self.own(reservation.consumer())
+        self.asked(reservation.consumer())
             .try_grow(reservation, additional)
             .map_err(|_| refused("the statement's", self.limit))?;
         if !self.shared.try_take(additional) {

@@ -261,9 +261,12 @@ impl PartitionStream for Source {
             Ok::<_, Error>(batch.map(|batch| (batch, Some(rows))))
         });
         let batches = batches
-            .flat_map(move |batch| match batch {
-                Ok(batch) => futures::stream::iter(pieces(batch, batch_rows)),
-                Err(error) => futures::stream::iter(vec![Err(error)]),
+            .flat_map(move |batch| {
+                let (batch, error) = match batch {
+                    Ok(batch) => (Some(batch), None),
+                    Err(error) => (None, Some(Err(error))),
+                };
+                futures::stream::iter(batch.into_iter().flat_map(move |batch| pieces(batch, batch_rows)).chain(error))
             })
             .map(move |batch| match batch {
                 Ok(batch) => into(batch),
@@ -274,12 +277,15 @@ impl PartitionStream for Source {
 }
 
 /// A batch that is larger than is wanted, in pieces: copies, because a part of it counts as the whole.
-fn pieces(batch: Batch, rows: usize) -> Vec<Result<Batch>> {
-    if batch.rows <= 2 * rows {
-        return vec![Ok(batch)];
-    }
-    let ends = (0..batch.rows).step_by(rows).map(|at| (at as u32, (at + rows).min(batch.rows) as u32));
-    ends.map(|(from, to)| batch.take(&UInt32Array::from_iter_values(from..to))).collect()
+fn pieces(batch: Batch, rows: usize) -> impl Iterator<Item = Result<Batch>> {
+    let rows = if batch.rows <= 2 * rows { batch.rows.max(1) } else { rows };
+    (0..batch.rows).step_by(rows).map(move |from| {
+        let to = (from + rows).min(batch.rows);
+        match to - from == batch.rows {
+            true => Ok(batch.clone()),
+            false => batch.take(&UInt32Array::from_iter_values(from as u32..to as u32)),
+        }
+    })
 }
 
 /// What DataFusion gives back, without the keys.
