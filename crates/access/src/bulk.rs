@@ -25,7 +25,6 @@ use crate::page::*;
 use crate::row::{primitive_values, value_bytes};
 use crate::shape::{ColumnShape, TableShape};
 use crate::toast::save::{Sink, Values, is_wanted, room_for_values, toast};
-use crate::toast::stored::is_extended;
 use crate::variable::VariableColumn;
 use crate::{AccessError, Result, entries, modify};
 
@@ -143,8 +142,8 @@ impl BulkLoad {
         let values = |row: usize| columns.iter().filter_map(move |(column, values)| Some((*column, values.get(row)?)));
         let room = room_for_values(&shape);
         // Looked at one by one only where the row is long, or a value is not as it seems.
-        let is_marked = |row| columns.iter().any(|(_, values)| values.get(row).is_some_and(is_extended));
-        let seems_long = |row: usize| ends.get(row + 1).is_some_and(|end| end - ends[row] > room) || is_marked(row);
+        let any_extended = columns.iter().any(|(_, values)| values.has_extended());
+        let seems_long = |row: usize| any_extended || ends.get(row + 1).is_some_and(|end| end - ends[row] > room);
         let is_long = |row: &usize| seems_long(*row) && is_wanted(room, values(*row).map(|(_, value)| value));
         let long: Vec<usize> = (0..batch.num_rows()).filter(is_long).collect();
         if long.is_empty() {
@@ -407,12 +406,9 @@ fn variable_ends(shape: &TableShape, columns: &[ArrayRef]) -> Vec<usize> {
     let variable = shape.columns.iter().zip(columns).filter(|(column, _)| column.width.is_none());
     let variable: SmallVec<[VariableColumn<'_>; 8]> = variable.map(|(_, array)| VariableColumn::new(array)).collect();
     let rows = if variable.is_empty() { 0 } else { columns[0].len() };
-    let mut end = 0;
-    let behind = (0..rows).map(|row| {
-        end += variable.iter().map(|values| values.len(row)).sum::<usize>();
-        end
-    });
-    std::iter::once(0).chain(behind).collect()
+    let mut ends = vec![0; rows + 1];
+    variable.iter().for_each(|values| values.add_ends(&mut ends));
+    ends
 }
 
 /// Takes blocks that are not needed off the end of a reserved range, if they are its.

@@ -5,6 +5,8 @@ use arrow_array::cast::AsArray;
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
+use crate::toast::stored::is_extended;
+
 /// A column of texts or bytes: what type it has is looked at once, not for every value.
 pub(crate) struct VariableColumn<'a> {
     /// Where each value begins, and the last one ends.
@@ -46,6 +48,24 @@ impl<'a> VariableColumn<'a> {
     #[inline]
     pub(crate) fn len(&self, row: usize) -> usize {
         self.get(row).map_or(0, <[u8]>::len)
+    }
+
+    /// Adds to each row's end how many bytes end with it, the values one behind the other. The first one is that of no row.
+    pub(crate) fn add_ends(&self, ends: &mut [usize]) {
+        let Some(_) = self.nulls else {
+            let first = self.ends[0];
+            return ends.iter_mut().zip(self.ends).for_each(|(end, of_column)| *end += (of_column - first) as usize);
+        };
+        let mut sum = 0;
+        for (row, end) in ends.iter_mut().skip(1).enumerate() {
+            sum += self.len(row);
+            *end += sum;
+        }
+    }
+
+    /// Lies a value otherwise than as it is?
+    pub(crate) fn has_extended(&self) -> bool {
+        (0..self.ends.len() - 1).any(|row| self.get(row).is_some_and(is_extended))
     }
 
     /// The bytes of several rows' values, one behind the other, if there is no NULL in the column.

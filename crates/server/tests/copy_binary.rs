@@ -121,3 +121,69 @@ async fn texts_have_the_length_that_their_column_allows() {
         assert_eq!(rows(&client).await.first().map(String::as_str), expected.ok(), "{text} as {ty}");
     }
 }
+
+/// A file of rows with these fields, which may be anything; `None`: NULL.
+fn of_rows(rows: &[&[Option<&[u8]>]]) -> Vec<u8> {
+    let mut data = [&b"PGCOPY\n\xff\r\n\0"[..], &[0; 8]].concat();
+    for row in rows {
+        data.extend((row.len() as u16).to_be_bytes());
+        for field in *row {
+            data.extend(field.map_or(-1, |bytes| bytes.len() as i32).to_be_bytes());
+            data.extend_from_slice(field.unwrap_or_default());
+        }
+    }
+    data
+}
+
+/// Columns are read one after the other, many rows at once. What is told is the first row that is wrong, and of it the first
+/// column; real PostgreSQL 18 says the same.
+#[tokio::test]
+async fn the_first_wrong_value_is_told() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE t(a text, i int, b varchar(3))").await.unwrap();
+    let one: Option<&[u8]> = Some(&[0, 0, 0, 1]);
+    let (short, text): (Option<&[u8]>, Option<&[u8]>) = (Some(&[1]), Some(b"x"));
+    let (half, other): (Option<&[u8]>, Option<&[u8]>) = (Some(b"\xc3"), Some(b"\xa4"));
+    let long: Option<&[u8]> = Some(b"abcd");
+    let good: [Option<&[u8]>; 3] = [text, one, None];
+    let cases: [(&[&[Option<&[u8]>]], &str, &str); 8] = [
+        // Both halves of a character, each of which is none.
+        (&[&[half, one, None], &[other, one, None]], "22021", "COPY t, line 1, column a"),
+        (&[&good, &[None, None, None], &[half, one, text]], "22021", "COPY t, line 3, column a"),
+        // A later column of an earlier row comes first, and an earlier column of the same.
+        (&[&good, &[text, one, long], &[half, one, text]], "22001", "COPY t, line 2, column b"),
+        (&[&good, &good, &[text, short, long]], "08P01", "COPY t, line 3, column i"),
+        (&[&[text, one, long], &[text, short, None], &[half, None, None]], "22001", "COPY t, line 1, column b"),
+        // Before what is wrong with how a row lies, too.
+        (&[&good, &[text, short, None], &[text]], "08P01", "COPY t, line 2, column i"),
+        (&[&good, &[text]], "22P04", "COPY t, line 2"),
+        (&[&good, &[half, one, None], &[text, one, None, None]], "22021", "COPY t, line 2, column a"),
+    ];
+    for (rows, expected, place) in cases {
+        for piece in [1, 1 << 20] {
+            let error = copy(&client, &of_rows(rows), piece).await.unwrap_err();
+            assert_eq!(code(&error), expected, "{place}");
+            assert_eq!(error.as_db_error().and_then(|error| error.where_()), Some(place));
+        }
+    }
+    // A field that is cut off behind one that is wrong.
+    let mut data = of_rows(&[&good, &[text, short]]);
+    let count = data.len() - 2 - 5 - 5;
+    data[count..count + 2].copy_from_slice(&3u16.to_be_bytes());
+    let error = copy(&client, &data, 1 << 20).await.unwrap_err();
+    assert_eq!(
+        (code(&error).as_str(), error.as_db_error().and_then(|e| e.where_())),
+        ("08P01", Some("COPY t, line 2, column i"))
+    );
+    let error = copy(&client, &data[..data.len() - 5], 1 << 20).await.unwrap_err();
+    assert_eq!(
+        (code(&error).as_str(), error.as_db_error().and_then(|e| e.where_())),
+        ("22P04", Some("COPY t, line 2, column i"))
+    );
+    assert_eq!(
+        copy(&client, &of_rows(&[&good, &[None, None, None], &[Some(b"\xc3\xa4"), one, text]]), 3).await.unwrap(),
+        3
+    );
+    assert_eq!(rows(&client).await, ["x|1|NULL", "NULL|NULL|NULL", "ä|1|x"]);
+}

@@ -289,20 +289,26 @@ impl ColumnBuilder {
         }
     }
 
-    /// Appends an integer by its bytes, the first of which counts most, as it is sent in binary. Says if it is as long as those
-    /// of the column are.
-    pub fn put_integer(&mut self, bytes: &[u8]) -> bool {
+    /// Appends integers by their bytes, the first of which counts most, as they are sent in binary; `None`: NULL. Gives the position of
+    /// one that is not as long as those of the column are, and ends there.
+    pub fn put_integers<'a>(&mut self, values: impl Iterator<Item = Option<&'a [u8]>>) -> Option<usize> {
+        macro_rules! put {
+            ($builder:ident, $type:ty) => {{
+                for (at, bytes) in values.enumerate() {
+                    match bytes.map(<[u8; size_of::<$type>()]>::try_from) {
+                        Some(Ok(bytes)) => $builder.append_value(<$type>::from_be_bytes(bytes)),
+                        Some(Err(_)) => return Some(at),
+                        None => $builder.append_null(),
+                    }
+                }
+                None
+            }};
+        }
         match self {
-            ColumnBuilder::I16(builder) => {
-                bytes.try_into().map(|b| builder.append_value(i16::from_be_bytes(b))).is_ok()
-            }
-            ColumnBuilder::I32(builder) => {
-                bytes.try_into().map(|b| builder.append_value(i32::from_be_bytes(b))).is_ok()
-            }
-            ColumnBuilder::I64(builder) => {
-                bytes.try_into().map(|b| builder.append_value(i64::from_be_bytes(b))).is_ok()
-            }
-            _ => false,
+            ColumnBuilder::I16(builder) => put!(builder, i16),
+            ColumnBuilder::I32(builder) => put!(builder, i32),
+            ColumnBuilder::I64(builder) => put!(builder, i64),
+            _ => Some(0),
         }
     }
 

@@ -1,8 +1,6 @@
 //! The data of COPY in binary, as drivers load rows in bulk: a signature, then of each row the number of its fields and each
 //! field's length and bytes (`CopyFromBinaryOneRow` in PostgreSQL's `copyfromparse.c`). A message may end anywhere.
 
-use std::ops::Range;
-
 use engine::{EngineError, Result};
 
 use super::copy_lines::MAX_ROW;
@@ -23,7 +21,7 @@ pub struct BinaryRows {
     start: usize,
     begun: bool,
     ended: bool,
-    /// The number of the row that is read.
+    /// The number of the row that was taken last.
     pub number: u64,
 }
 
@@ -38,22 +36,37 @@ fn bytes<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
     Some(*first)
 }
 
-/// The fields of a row, one after the other.
-pub struct BinaryFields<'a>(&'a [u8]);
+/// Where a field is in the data, and how long it is; -1: it is NULL.
+#[derive(Clone, Copy)]
+pub struct Field {
+    start: u32,
+    length: i32,
+}
 
-impl<'a> Iterator for BinaryFields<'a> {
-    type Item = Result<Option<&'a [u8]>>;
+impl Field {
+    pub fn of(self, data: &[u8]) -> Option<&[u8]> {
+        let length = usize::try_from(self.length).ok()?;
+        Some(&data[self.start as usize..][..length])
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        let ended = || Err(wrong("unexpected EOF in COPY data"));
-        let Some(length) = bytes(&mut self.0).map(i32::from_be_bytes) else { return Some(ended()) };
-        if length == -1 {
-            return Some(Ok(None));
-        }
-        let Ok(length) = usize::try_from(length) else { return Some(Err(wrong("invalid field size"))) };
-        let Some((field, behind)) = self.0.split_at_checked(length) else { return Some(ended()) };
-        self.0 = behind;
-        Some(Ok(Some(field)))
+    /// Bytes of the data.
+    pub fn bytes(self) -> usize {
+        self.length.max(0) as usize
+    }
+}
+
+/// What is wrong with a row.
+pub struct Wrong {
+    pub error: EngineError,
+    /// The field with which it is.
+    pub field: Option<usize>,
+}
+
+type Taken<T> = std::result::Result<T, Wrong>;
+
+impl Wrong {
+    fn with_row(error: EngineError) -> Wrong {
+        Wrong { error, field: None }
     }
 }
 
@@ -74,40 +87,75 @@ impl BinaryRows {
         Ok(())
     }
 
-    /// The next row, which has so many fields; `None`: it is not complete. `at_end`: nothing comes any more.
-    pub fn next(&mut self, width: usize, at_end: bool) -> Result<Option<BinaryFields<'_>>> {
-        if !self.begun && !self.begin(at_end)? {
-            return Ok(None);
-        }
-        let place = self.find(width, at_end)?;
-        Ok(place.map(|place| BinaryFields(&self.buffer[place])))
+    /// What has come and is not taken.
+    pub fn data(&self) -> &[u8] {
+        &self.buffer
     }
 
-    /// Where the fields of the next row are.
-    fn find(&mut self, width: usize, at_end: bool) -> Result<Option<Range<usize>>> {
-        let mut rest = self.buffer.get(self.start..).unwrap_or_default();
-        if !self.ended {
-            let Some(count) = bytes(&mut rest).map(i16::from_be_bytes) else { return Ok(None) };
-            self.ended = count == -1;
-            let fields = self.start + 2;
-            if !self.ended {
-                self.number += 1;
-                if usize::try_from(count) != Ok(width) {
-                    return Err(wrong(format!("row field count is {count}, expected {width}")));
-                }
-                let Some(length) = length_of(rest, width).or(at_end.then_some(rest.len())) else {
-                    self.number -= 1;
-                    return Ok(None);
-                };
-                self.start = fields + length;
-                return Ok(Some(fields..self.start));
+    /// Takes rows of so many fields as far as they are complete, `most` at most: their fields, row after row, are in [`Self::data`].
+    /// With a row that is wrong the fields before that are given. `at_end`: nothing comes any more.
+    pub fn take(&mut self, width: usize, most: usize, at_end: bool, fields: &mut Vec<Field>) -> Taken<()> {
+        fields.clear();
+        if !self.begun && !self.begin(at_end).map_err(Wrong::with_row)? {
+            return Ok(());
+        }
+        for _ in 0..most {
+            if !self.take_row(width, at_end, fields)? {
+                break;
             }
-            self.start = fields;
         }
-        match rest.is_empty() {
-            true => Ok(None),
-            false => Err(wrong("received copy data after EOF marker")),
+        Ok(())
+    }
+
+    /// `false`: there is no other row, or it is not complete.
+    fn take_row(&mut self, width: usize, at_end: bool, fields: &mut Vec<Field>) -> Taken<bool> {
+        let mut rest = self.buffer.get(self.start..).unwrap_or_default();
+        if self.ended {
+            return match rest.is_empty() {
+                true => Ok(false),
+                false => Err(Wrong::with_row(wrong("received copy data after EOF marker"))),
+            };
         }
+        let Some(count) = bytes(&mut rest).map(i16::from_be_bytes) else { return Ok(false) };
+        if count == -1 {
+            self.ended = true;
+            self.start += 2;
+            return self.take_row(width, at_end, fields);
+        }
+        if usize::try_from(count) != Ok(width) {
+            let message = format!("row field count is {count}, expected {width}");
+            return Err(Wrong::with_row(wrong(message)));
+        }
+        for at in 0..width {
+            let error = match self.field(&mut rest) {
+                Some(Ok(field)) => {
+                    fields.push(field);
+                    continue;
+                }
+                Some(Err(error)) => error,
+                None if at_end => wrong("unexpected EOF in COPY data"),
+                None => {
+                    fields.truncate(fields.len() - at);
+                    return Ok(false);
+                }
+            };
+            return Err(Wrong { error, field: Some(at) });
+        }
+        self.start = self.buffer.len() - rest.len();
+        self.number += 1;
+        Ok(true)
+    }
+
+    /// Takes a field off the rest of the buffer; `None`: it is not complete.
+    fn field(&self, rest: &mut &[u8]) -> Option<Result<Field>> {
+        let length = i32::from_be_bytes(bytes(rest)?);
+        let start = (self.buffer.len() - rest.len()) as u32;
+        match usize::try_from(length) {
+            Ok(bytes) => *rest = rest.get(bytes..)?,
+            Err(_) if length == -1 => {}
+            Err(_) => return Some(Err(wrong("invalid field size"))),
+        }
+        Some(Ok(Field { start, length }))
     }
 
     /// Takes the header off; `false`: it is not complete.
@@ -144,19 +192,4 @@ impl BinaryRows {
             false => Ok(false),
         }
     }
-}
-
-/// How many bytes the fields of a row take, as far as they can be read; `None`: they are not all there.
-fn length_of(data: &[u8], width: usize) -> Option<usize> {
-    let mut rest = data;
-    for _ in 0..width {
-        let length = i32::from_be_bytes(bytes(&mut rest)?);
-        match usize::try_from(length) {
-            Ok(length) => rest = rest.get(length..)?,
-            Err(_) if length == -1 => {}
-            // Whoever reads it says so.
-            Err(_) => break,
-        }
-    }
-    Some(data.len() - rest.len())
 }

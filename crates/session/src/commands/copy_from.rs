@@ -15,7 +15,7 @@ use txn::LockMode;
 use types::Context;
 
 use super::copy;
-use super::copy_binary::BinaryRows;
+use super::copy_binary::{self, BinaryRows, Wrong};
 use super::copy_fields::{Field, Fields};
 use super::copy_format::{CopyFormat, Header, Kind, Verbosity};
 use super::copy_lines::Lines;
@@ -27,6 +27,9 @@ use crate::session::{Reply, Session, Shared};
 
 /// Bytes that are cut into rows without a look at anything else.
 const PIECE: usize = 1 << 20;
+
+/// Rows in binary whose columns are read one after the other: a processor has them at hand until the last one.
+const BINARY_ROWS: usize = 512;
 
 /// Rows on their way.
 pub struct CopyIn {
@@ -57,7 +60,11 @@ enum Source {
         /// A line that is the old marker of the end, if it is the last.
         marker: Option<u64>,
     },
-    Binary(BinaryRows),
+    Binary {
+        rows: BinaryRows,
+        /// Of the rows that were taken last.
+        fields: Vec<copy_binary::Field>,
+    },
 }
 
 pub(crate) async fn begin(
@@ -103,7 +110,7 @@ pub(crate) async fn begin(
     let table = CopyFrom::start(into, environment.catalog(), &*environment, within);
     let table = table.map_err(|error| raised(error, &statement.text))?;
     let source = match format.kind {
-        Kind::Binary => Source::Binary(BinaryRows::default()),
+        Kind::Binary => Source::Binary { rows: BinaryRows::default(), fields: Vec::new() },
         _ => Source::Text {
             lines: Lines::new(&format),
             fields: Fields::default(),
@@ -218,7 +225,7 @@ impl CopyIn {
     pub fn place(&self) -> String {
         let number = match &self.source {
             Source::Text { lines, .. } => lines.reading(),
-            Source::Binary(rows) => rows.number + 1,
+            Source::Binary { rows, .. } => rows.number + 1,
         };
         format!("COPY {}, line {number}", self.relation)
     }
@@ -242,7 +249,7 @@ impl CopyIn {
         self.check_refused()?;
         for piece in data.chunks(PIECE) {
             let pushed = match &mut self.source {
-                Source::Binary(rows) => rows.push(piece),
+                Source::Binary { rows, .. } => rows.push(piece),
                 Source::Text { lines, .. } if self.encoding.is_utf8() => lines.push(piece),
                 // Each of its characters is a byte: no message ends within one.
                 Source::Text { lines, .. } => self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes())),
@@ -294,7 +301,7 @@ impl CopyIn {
         while !self.rows.is_full() {
             let taken = match &self.source {
                 Source::Text { .. } => self.take_line(at_end)?,
-                Source::Binary(_) => self.take_binary(at_end)?,
+                Source::Binary { .. } => self.take_binary(at_end)?,
             };
             if !taken {
                 return Ok(false);
@@ -350,20 +357,21 @@ impl CopyIn {
         Ok(true)
     }
 
+    /// Takes some rows that are complete.
     fn take_binary(&mut self, at_end: bool) -> Result<bool> {
         let CopyIn { source, rows, format, relation, columns, encoding, context, .. } = self;
-        let Source::Binary(binary) = source else { return Ok(false) };
-        // What is wrong with the header is in no line.
-        let header = !binary.has_begun();
-        let next_number = binary.number + 1;
-        let fields = binary.next(columns.len(), at_end).map_err(|error| match header {
-            true => error,
-            false => error.context(format!("COPY {relation}, line {next_number}")),
-        })?;
-        let Some(fields) = fields else { return Ok(false) };
+        let Source::Binary { rows: binary, fields } = source else { return Ok(false) };
+        let first = binary.number + 1;
+        let taken = binary.take(columns.len(), rows.room().min(BINARY_ROWS), at_end, fields);
         let with = Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
-        rows.put_binary(&with, fields, next_number)?;
-        Ok(true)
+        rows.put_binary(&with, (binary.data(), fields), first..binary.number + 1)?;
+        taken.map_err(|Wrong { error, field }| match field {
+            // What is wrong with the header is in no line.
+            _ if !binary.has_begun() => error,
+            None => error.context(format!("COPY {relation}, line {}", binary.number + 1)),
+            Some(at) => error.context(with.of_binary(binary.number + 1, &columns[at])),
+        })?;
+        Ok(binary.number >= first)
     }
 
     /// A row is left out, if not too many are.

@@ -1,5 +1,7 @@
 //! The rows of COPY FROM: fields become values of the columns' types, and these columns, as many rows as are inserted at once.
 
+use std::ops::Range;
+
 use arrow_array::{ArrayRef, BooleanArray};
 use engine::encoding::Encoding;
 use engine::{EngineError, Result};
@@ -9,6 +11,7 @@ use types::datum::ColumnBuilder;
 use types::text::missing_blanks;
 use types::{Context, Datum, Oid, Repr, decimal, oid};
 
+use super::copy_binary::Field as BinaryField;
 use super::copy_fields::{Field, Fields};
 use crate::errors::reported;
 
@@ -77,11 +80,56 @@ impl CopyColumn {
         true
     }
 
-    /// Appends the value that bytes mean.
-    fn put_binary(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
-        if self.is_integer && builder.put_integer(bytes) {
-            return Ok(());
+    /// Appends the values that bytes mean; `None`: NULL. Fails with the first that means none, by its position.
+    fn put_binary<'a>(
+        &self,
+        with: &Reading<'_>,
+        builder: &mut ColumnBuilder,
+        fields: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+    ) -> std::result::Result<(), (usize, EngineError)> {
+        let left = match self.repr {
+            _ if self.is_integer => builder.put_integers(fields.clone()),
+            Repr::Text | Repr::Bpchar if with.encoding.is_utf8() => self.put_texts(with, builder, fields.clone()),
+            _ => Some(0),
+        };
+        let Some(done) = left else { return Ok(()) };
+        for (at, field) in fields.enumerate().skip(done) {
+            match field {
+                Some(bytes) => self.put_value(with, builder, bytes).map_err(|error| (at, error))?,
+                None => builder.push(&Datum::Null),
+            }
         }
+        Ok(())
+    }
+
+    /// Appends texts until one needs a closer look; gives its position. Whether they are UTF-8 is asked of all together.
+    fn put_texts<'a>(
+        &self,
+        with: &Reading<'_>,
+        builder: &mut ColumnBuilder,
+        fields: impl Iterator<Item = Option<&'a [u8]>> + Clone,
+    ) -> Option<usize> {
+        let mut joined = Vec::with_capacity(fields.clone().flatten().map(<[u8]>::len).sum());
+        fields.clone().flatten().for_each(|bytes| joined.extend_from_slice(bytes));
+        let Ok(joined) = with.encoding.decode(&joined) else { return Some(0) };
+        let mut rest = &*joined;
+        for (at, field) in fields.enumerate() {
+            let Some(bytes) = field else {
+                builder.push(&Datum::Null);
+                continue;
+            };
+            // One may end within a character that another goes on with.
+            let Some((text, behind)) = rest.split_at_checked(bytes.len()) else { return Some(at) };
+            if !self.put_as_it_is(builder, text) {
+                return Some(at);
+            }
+            rest = behind;
+        }
+        None
+    }
+
+    /// Appends the value that bytes mean.
+    fn put_value(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
         let told = |error| reported(error, "");
         let text = match self.repr {
             Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?,
@@ -131,6 +179,11 @@ impl Reading<'_> {
             Some(value) => format!("COPY {relation}, line {number}, column {name}: \"{}\"", shown(value)),
             None => format!("COPY {relation}, line {number}, column {name}: null input"),
         }
+    }
+
+    /// The same in binary, where values cannot be shown.
+    pub fn of_binary(&self, number: u64, column: &CopyColumn) -> String {
+        format!("COPY {}, line {number}, column {}", self.relation, column.name)
     }
 
     pub fn of_line(&self, number: u64, line: &str) -> String {
@@ -191,6 +244,11 @@ impl CopyRows {
 
     pub fn is_full(&self) -> bool {
         self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    /// How many rows there may be beside them.
+    pub fn room(&self) -> usize {
+        BATCH_ROWS.saturating_sub(self.rows)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -261,31 +319,30 @@ impl CopyRows {
         Ok(skipped)
     }
 
-    /// The same for fields in binary; `None`: NULL.
-    pub fn put_binary<'b>(
+    /// The same for rows in binary with these numbers, whose fields lie in the data row after row. Behind them there may be some of
+    /// a row that is wrong, which is no fault of these.
+    pub fn put_binary(
         &mut self,
         with: &Reading<'_>,
-        fields: impl Iterator<Item = Result<Option<&'b [u8]>>>,
-        number: u64,
+        (data, fields): (&[u8], &[BinaryField]),
+        numbers: Range<u64>,
     ) -> Result<()> {
-        let mut bytes = 0;
-        for ((column, builder), field) in with.columns.iter().zip(&mut self.builders).zip(fields) {
-            let put = field.and_then(|field| match field {
-                Some(field) => {
-                    bytes += field.len();
-                    column.put_binary(with, builder, field)
-                }
-                None => {
-                    builder.push(&Datum::Null);
-                    Ok(())
-                }
-            });
-            put.map_err(|error| {
-                error.context(format!("COPY {}, line {number}, column {}", with.relation, column.name))
-            })?;
+        let width = with.columns.len();
+        // Rows before the first that fails; the first column of those with which one does.
+        let (mut complete, mut failed) = (usize::MAX, None);
+        for (at, (column, builder)) in with.columns.iter().zip(&mut self.builders).enumerate() {
+            let of_column = fields.get(at..).unwrap_or_default().iter().step_by(width);
+            let values = of_column.map(|field| field.of(data)).take(complete);
+            if let Err((row, error)) = column.put_binary(with, builder, values) {
+                complete = row;
+                failed = Some(error.context(with.of_binary(numbers.start + row as u64, column)));
+            }
         }
-        self.end_row(number, bytes);
-        Ok(())
+        let rows = complete.min((numbers.end - numbers.start) as usize);
+        self.numbers.extend(numbers.take(rows));
+        self.rows += rows;
+        self.bytes += fields.iter().map(|field| field.bytes()).sum::<usize>() + 8 * fields.len();
+        failed.map_or(Ok(()), Err)
     }
 
     fn end_row(&mut self, number: u64, bytes: usize) {
