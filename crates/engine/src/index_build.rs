@@ -10,7 +10,7 @@ use access::{HeapScan, Tid};
 use aio::{BackendKind, Turn};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use storage::RelationId;
+use storage::{BlockNumber, RelationId};
 
 use crate::activity::Backend;
 use crate::catalog::IndexDef;
@@ -37,14 +37,15 @@ struct SortedRows {
 }
 
 impl Table {
-    /// Builds a new index over the table's rows, in files that the transaction has made. The caller holds a lock that
-    /// keeps writers away, or sees to it that the index gets what they write meanwhile ([`Table::validate_index`]).
+    /// Builds a new index over the table's rows, in files that the transaction has made; gives its pages. The caller holds a
+    /// lock that keeps writers away, or sees to it that the index gets what they write meanwhile
+    /// ([`Table::validate_index`]).
     pub async fn build_index(
         self: &Arc<Self>,
         transaction: &mut Transaction,
         def: &IndexDef,
         options: &WriteOptions,
-    ) -> Result<()> {
+    ) -> Result<BlockNumber> {
         let session = transaction.backend.io.clone();
         let id = RelationId { database: self.database, file: def.file };
         transaction.create_files_in(id, def.tablespace)?;
@@ -85,7 +86,8 @@ impl Table {
             tell(report::TUPLES_DONE, entries);
             turn.pass().await;
         }
-        Ok(builder.finish().await?)
+        builder.finish().await?;
+        Ok(relation.blocks())
     }
 
     /// Puts what is missing into an index that was built while others wrote. Everybody who writes puts his rows into it by now,

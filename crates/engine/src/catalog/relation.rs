@@ -100,6 +100,9 @@ pub struct IndexDef {
     /// It has all rows and may be used. One that is not valid is kept up to date all the same (`indisready`).
     #[serde(default = "yes")]
     pub valid: bool,
+    /// Its pages when it was built, vacuumed or analyzed last.
+    #[serde(default)]
+    pub pages: u32,
     /// Storage parameters, as they were given.
     pub options: Vec<(String, String)>,
     /// The columns' operator classes, as OIDs; none where all are their types'. Text is ordered by bytes in each of them.
@@ -359,6 +362,7 @@ impl IndexDef {
             clustered: false,
             made_after: 0,
             valid: true,
+            pages: 0,
             options: vec![],
             operator_classes: vec![],
             comment: None,

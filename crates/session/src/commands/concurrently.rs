@@ -147,8 +147,8 @@ async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32
 /// index valid.
 async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Result<Arc<Table>> {
     let options = session.maintenance_options(table.def.tablespace);
-    let index = IndexDef { valid: false, ..index };
-    table.build_index(session.transaction(), &index, &options).await?;
+    let mut index = IndexDef { valid: false, ..index };
+    index.pages = table.build_index(session.transaction(), &index, &options).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes.push(index.clone());
     session.put_table(table.database, def);

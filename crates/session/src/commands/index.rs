@@ -138,16 +138,17 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         constraint::forbid_nulls(session, def.oid, &newly).await?;
         newly.iter().for_each(|&column| def.columns[column].not_null = true);
     }
-    let index = definition(session, &def, new).await?;
-    def.indexes.push(index.clone());
+    let mut index = definition(session, &def, new).await?;
     // NOT NULL changes how rows lie in pages: such a table is written anew.
     if !rewrite_table::same_layout(&table.def, &def) {
+        def.indexes.push(index);
         return rewrite_table::as_it_is(session, table, def).await;
     }
     let options = session.maintenance_options(table.def.tablespace);
     let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
     telling.progress.set(report::COMMAND, report::CREATE_INDEX);
-    table.build_index(session.transaction(), &index, &options).await?;
+    index.pages = table.build_index(session.transaction(), &index, &options).await?;
+    def.indexes.push(index);
     session.put_table(table.database, def);
     Ok(())
 }

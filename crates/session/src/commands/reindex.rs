@@ -199,7 +199,7 @@ pub async fn rebuild_in(
         index.made_after = session.transaction().mark();
         let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
         telling.progress.set(report::COMMAND, report::REINDEX);
-        table.build_index(session.transaction(), index, &write).await?;
+        index.pages = table.build_index(session.transaction(), index, &write).await?;
         session.transaction().drop_files(old);
     }
     session.put_table(table.database, def);

@@ -110,7 +110,7 @@ pub async fn with_rows_of(
         index.file = session.db().new_oid();
         index.valid = true;
         index.made_after = session.transaction().mark();
-        written.build_index(session.transaction(), &index, &options).await?;
+        index.pages = written.build_index(session.transaction(), &index, &options).await?;
         def.indexes.push(index);
         if let Some(progress) = &progress {
             progress.add(report::INDEX_REBUILD_COUNT, 1);

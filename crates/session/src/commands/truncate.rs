@@ -56,6 +56,7 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
         transaction.drop_files(old);
         let relation = session.db().relation(id)?;
         BTree::create(session.db().store(), &relation, session.io()).await?;
+        index.pages = relation.blocks();
     }
     session.put_table(database, emptied);
     Ok(())

@@ -486,9 +486,18 @@ fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u
     let density =
         if known.pages > 0 { known.rows / f64::from(known.pages) } else { scanned / stats.pages.max(1) as f64 };
     let rows = if unscanned > 0.0 { (density * unscanned + scanned + 0.5).floor() } else { scanned };
-    let analyzed = Some(Analyzed { pages, rows, all_visible, ..known });
-    if table.def.analyzed != analyzed {
-        session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
+    note(session, table, Analyzed { pages, rows, all_visible, ..known });
+}
+
+/// What was found out about a table goes to its definition, with how large its indexes are.
+fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
+    let mut def = TableDef { analyzed: Some(analyzed), ..TableDef::clone(&table.def) };
+    for (def, index) in def.indexes.iter_mut().zip(&table.indexes) {
+        assert_eq!(def.oid, index.def.oid, "a table's indexes are in the order of its definition");
+        def.pages = index.tree.blocks();
+    }
+    if *table.def != def {
+        session.put_table(table.database, def);
     }
 }
 
@@ -514,9 +523,6 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
         _ => statistics::indexes(table, &sample, &context)?,
     };
     let all_visible = table.heap().relation.visibility().count();
-    let analyzed = Some(Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });
-    if table.def.analyzed != analyzed {
-        session.put_table(table.database, TableDef { analyzed, ..TableDef::clone(&table.def) });
-    }
+    note(session, table, Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });
     Ok(())
 }

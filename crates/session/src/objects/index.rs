@@ -19,7 +19,11 @@ impl Rows<'_> {
             relam: BTREE,
             relfilenode: index.file,
             reltablespace: index.tablespace,
-            reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| analyzed.rows as f32),
+            relpages: index.pages as i32,
+            reltuples: table.analyzed.as_ref().map_or(-1.0, |analyzed| {
+                let part = analyzed.index(index.oid).map_or(1.0, |index| index.part);
+                (analyzed.rows * part) as f32
+            }),
             relpersistence: persistence(&table.schema, table.unlogged),
             relkind: b'i',
             relnatts: columns as i16,
