@@ -32,5 +32,5 @@ pub mod wait;
 
 pub use compile::{Input, NoInput, Place, compile, representation};
 pub use execution::{Execution, Parameter};
-pub use fold::{Folding, estimate, fold, negate};
+pub use fold::{Folding, estimate, fold, is_of_rows, negate};
 pub use state::{ExprState, Selection, filter, to_column};

@@ -6,6 +6,7 @@
 
 use analyze::query::{Expr, ParamKind};
 use catalog::{Catalog, strategy};
+use expression::is_of_rows;
 use types::{Datum, Oid};
 
 use crate::path::selfuncs::{self, DEFAULT_INEQ, DEFAULT_RANGE, VariableStats};
@@ -47,15 +48,7 @@ pub struct ParameterRanges {
 /// The conditions on one column of an index, of which one at least has parameters in it, by their strategies.
 struct ColumnRange {
     statistics: VariableStats,
-    bounds: Vec<(i16, Bound)>,
-}
-
-/// What a column is compared with.
-enum Bound {
-    /// A parameter, by its position from 0.
-    Parameter(usize),
-    /// Computed of parameters and constants.
-    Computed(Expr),
+    bounds: Vec<(i16, Expr)>,
 }
 
 /// The values that the statement is to run with.
@@ -114,8 +107,10 @@ impl ParameterRanges {
         for column in 0..columns {
             let of_column = || known.iter().filter(|(of, ..)| *of == column);
             if of_column().any(|(.., value)| has_parameter(value)) {
-                let bounds = of_column().map(|(_, strategy, value)| Some((*strategy, Bound::of(value)?)));
-                let bounds = bounds.collect::<Option<_>>()?;
+                if of_column().any(|(.., value)| is_of_rows(value) || is_long(value)) {
+                    return None;
+                }
+                let bounds = of_column().map(|(_, strategy, value)| (*strategy, (*value).clone())).collect();
                 self.columns.push(ColumnRange { statistics: statistics(scan, column, with)?, bounds });
             }
         }
@@ -131,11 +126,14 @@ impl ParameterRanges {
 impl ColumnRange {
     fn is_usual(&self, values: &dyn Values) -> bool {
         let (mut lower, mut upper) = (1.0f64, 1.0f64);
-        for (strategy, bound) in &self.bounds {
-            let (computed, strategy) = (bound.computed(values), *strategy);
-            let known = match bound {
-                Bound::Parameter(position) => values.parameter(*position),
-                Bound::Computed(_) => computed.as_ref().map(|(ty, value)| (*ty, value)),
+        for &(strategy, ref bound) in &self.bounds {
+            let computed;
+            let known = match parameter(bound) {
+                Some(position) => values.parameter(position),
+                None => {
+                    computed = values.compute(bound);
+                    computed.as_ref().map(|(ty, value)| (*ty, value))
+                }
             };
             let Some(value) = known else { return false };
             if strategy == strategy::EQUAL {
@@ -166,30 +164,12 @@ fn statistics(scan: &IndexScan, column: usize, with: Known<'_>) -> Option<Variab
     })
 }
 
-impl Bound {
-    /// `None`: it has other values in it, of rows for instance, or is long.
-    fn of(value: &Expr) -> Option<Bound> {
-        if let Some(position) = parameter(value) {
-            return Some(Bound::Parameter(position));
-        }
-        let mut nodes = 0;
-        let mut is_other = |expr: &Expr| {
-            nodes += 1;
-            match expr {
-                Expr::Param(param) => param.kind != ParamKind::External,
-                Expr::Var(_) | Expr::SubPlan(_) | Expr::SubLink(_) => true,
-                _ => nodes > MOST_NODES,
-            }
-        };
-        (!value.contains(&mut is_other)).then(|| Bound::Computed(value.clone()))
-    }
-
-    fn computed(&self, values: &dyn Values) -> Option<(Oid, Datum)> {
-        match self {
-            Bound::Parameter(_) => None,
-            Bound::Computed(expr) => values.compute(expr),
-        }
-    }
+fn is_long(value: &Expr) -> bool {
+    let mut nodes = 0;
+    value.contains(&mut |_| {
+        nodes += 1;
+        nodes > MOST_NODES
+    })
 }
 
 /// The position of a parameter that comes from outside.

@@ -134,11 +134,6 @@ pub fn query_has_level(query: &Query, level: u32) -> bool {
     !visit_query(&mut |e: &Expr, depth: u32| levels_up(e) != Some(depth + level), query, 0)
 }
 
-/// Does it use anything of a query further out than this one?
-pub fn is_correlated(query: &Query) -> bool {
-    !visit_query(&mut |e: &Expr, depth: u32| levels_up(e).is_none_or(|up| up <= depth), query, 0)
-}
-
 /// Has it sublinks, outside of subqueries?
 pub fn has_sublinks(expr: &Expr) -> bool {
     expr.contains(&mut |e| matches!(e, Expr::SubLink(_)))

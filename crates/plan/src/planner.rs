@@ -245,9 +245,7 @@ pub fn subquery_planner<'a>(
         global.levels.push(Level::default());
         // Columns of queries around may have become sublinks.
         query.has_sublinks |= global.levels.len() > 1;
-        // An init plan that depends on a row would have to run again.
-        let correlated = crate::manip::is_correlated(&query);
-        let by_index = if correlated { None } else { prep::min_max::by_index(global.planner, &query) };
+        let by_index = prep::min_max::by_index(global.planner, &query);
         let mut root = PlannerInfo::new(global.planner, query, global.levels.len());
         if options.recursive {
             root.work_table = Some(global.work_tables);

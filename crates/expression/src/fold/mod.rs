@@ -39,12 +39,7 @@ pub fn fold(expr: Expr, folding: &Folding<'_>) -> Result<Expr> {
 /// The value that an expression has now, if it does not depend on rows (`estimate_expression_value`). When it runs a stable
 /// function may give another.
 pub fn estimate(expr: &Expr, catalog: Catalog<'_>, execution: &Execution) -> Option<Const> {
-    let is_of_rows = |expr: &Expr| match expr {
-        Expr::Param(param) => param.kind != ParamKind::External,
-        Expr::Var(_) | Expr::Aggref(_) | Expr::SubPlan(_) | Expr::SubLink(_) => true,
-        _ => false,
-    };
-    if expr.contains(&mut { is_of_rows }) {
+    if is_of_rows(expr) {
         return None;
     }
     match fold(expr.clone(), &Folding { catalog, execution, bound: true, estimate: true }) {
@@ -52,6 +47,15 @@ pub fn estimate(expr: &Expr, catalog: Catalog<'_>, execution: &Execution) -> Opt
         // Running it tells of an error.
         _ => None,
     }
+}
+
+/// Does an expression have other values in it than constants and parameters from outside?
+pub fn is_of_rows(expr: &Expr) -> bool {
+    expr.contains(&mut |expr| match expr {
+        Expr::Param(param) => param.kind != ParamKind::External,
+        Expr::Var(_) | Expr::Aggref(_) | Expr::SubPlan(_) | Expr::SubLink(_) => true,
+        _ => false,
+    })
 }
 
 struct Folder<'a> {

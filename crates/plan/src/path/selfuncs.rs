@@ -557,9 +557,9 @@ pub fn function_rows(root: &PlannerInfo, expr: &Expr) -> f64 {
     }
 }
 
-/// `generate_series` of known numbers.
+/// `generate_series` of known numbers or times.
 fn series_rows(root: &PlannerInfo, call: &FuncExpr) -> Option<f64> {
-    const SERIES: [Oid; 4] = [1066, 1067, 1068, 1069];
+    const SERIES: [Oid; 9] = [1066, 1067, 1068, 1069, 3259, 3260, 938, 939, 6274];
     if !SERIES.contains(&call.function) {
         return None;
     }

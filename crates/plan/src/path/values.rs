@@ -42,6 +42,9 @@ pub fn scalar(ty: Oid, value: &Datum) -> Option<f64> {
             types::numeric::Numeric::Finite(decimal) => decimal.to_f64(),
             _ => return None,
         },
+        Datum::Bytes(bytes) if ty == oid::INTERVAL => {
+            types::datetime::Interval::from_bytes(bytes.as_ref().try_into().ok()?).span() as f64
+        }
         _ => return None,
     })
 }
