@@ -181,6 +181,8 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if memchr::memchr(0, bytes).is_none() => Ok(text),
         Ok(_) => Err(invalid("UTF8", &[0])),
+        // What comes first is told.
+        Err(error) if bytes[..error.valid_up_to()].contains(&0) => Err(invalid("UTF8", &[0])),
         Err(error) => Err(not_utf8(bytes, error)),
     }
 }

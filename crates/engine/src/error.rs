@@ -17,6 +17,8 @@ pub struct EngineError {
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
     pub about: Option<Box<About>>,
+    /// The row that it is about, of those that were to be put into a table together, from 0.
+    pub row: Option<usize>,
 }
 
 /// The object that an error is about: drivers hand these names to programs. Empty: it is about none.
@@ -40,6 +42,7 @@ impl EngineError {
             context: None,
             position: None,
             about: None,
+            row: None,
         }
     }
 

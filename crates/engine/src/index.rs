@@ -443,7 +443,10 @@ impl Table {
         let places: OnceLock<HashMap<Tid, usize>> = OnceLock::new();
         let place = |tid: Tid| places.get_or_init(|| new.tids.iter().copied().zip(0..).collect())[&tid];
         match self.put_entries(index, transaction, entries, is_checked, place, new.options).await? {
-            Some(tid) => Err(index.duplicate(&self.def, new.rows, place(tid), new.options)),
+            Some(tid) => {
+                let row = place(tid);
+                Err(EngineError { row: Some(row), ..index.duplicate(&self.def, new.rows, row, new.options) })
+            }
             None => Ok(()),
         }
     }
@@ -467,9 +470,14 @@ impl Table {
         let mut left = index.tree.insert_absent(&session, entries, options.concurrency).await?;
         left.sort_by_cached_key(|entry| place(tid_of(entry)));
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        for entry in left {
+        for entry in &left {
             if Box::pin(index.insert_checked(self, transaction, entry, options.lock_timeout)).await?.is_some() {
-                return Ok(Some(tid_of(entry)));
+                // Of rows with one key that was absent, one went in by its place on disk: the second of them is wrong.
+                let key = |entry: &[u8]| key_of(tuple_of(entry), index.keys.shape.includes()).to_vec();
+                let mut same: Vec<&[u8]> = entries.iter().copied().filter(|other| key(other) == key(entry)).collect();
+                let one_went_in = same.iter().any(|other| !left.contains(other));
+                same.sort_by_key(|entry| place(tid_of(entry)));
+                return Ok(Some(tid_of(if one_went_in { same[1] } else { entry })));
             }
             turn.pass().await;
         }

@@ -356,10 +356,14 @@ impl Insertion {
     }
 
     async fn insert_held(&mut self, transaction: &mut Transaction) -> Result<()> {
+        // How many rows are in the table already.
+        let mut before = self.rows as usize - self.held_rows;
         self.held_rows = 0;
         for batch in std::mem::take(&mut self.held) {
             let tids = self.table.heap.insert_batch(transaction.writer(), &batch).await?;
-            self.table.index_rows(transaction, &batch, &tids, None, &self.options).await?;
+            let indexed = self.table.index_rows(transaction, &batch, &tids, None, &self.options).await;
+            indexed.map_err(|error| EngineError { row: error.row.map(|row| before + row), ..error })?;
+            before += batch.num_rows();
         }
         Ok(())
     }

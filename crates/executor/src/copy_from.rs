@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, BooleanArray, UInt32Array, new_null_array};
 use arrow_schema::ArrowError;
 use arrow_select::{take::take, zip::zip};
 use catalog::Catalog;
-use engine::{Insertion, Table};
+use engine::{EngineError, Insertion, Table};
 use expression::{ExprState, Selection};
 use plan::plan::{Cost, Node, Plan, PlannedStmt, Scan};
 use types::{Oid, Repr};
@@ -54,12 +54,14 @@ pub struct CopiedRows {
 pub struct CopyError {
     /// In which of the rows that were given, where that is known.
     pub row: Option<usize>,
+    /// In which line, if it was found in rows that had been given before.
+    pub line: Option<u64>,
     pub error: Error,
 }
 
 impl From<Error> for CopyError {
     fn from(error: Error) -> CopyError {
-        CopyError { row: None, error }
+        CopyError { row: None, line: None, error }
     }
 }
 
@@ -72,7 +74,12 @@ pub struct CopyFrom {
     run: Run,
     table: Arc<Table>,
     insertion: Insertion,
+    /// The lines of the first rows that were inserted: of these errors say which row they are about.
+    lines: Vec<u64>,
 }
+
+/// Of more rows the lines are not kept: entries of indexes are put in when all have come.
+const MOST_LINES: usize = 16384;
 
 /// The table's entry.
 const TABLE: RangeTableIndex = RangeTableIndex(1);
@@ -112,11 +119,11 @@ impl CopyFrom {
         let table = run.estate.table(copy.table)?;
         let insertion = Insertion::new(&table, run.environment().settings.write.clone());
         let insertion = if copy.freeze { insertion.frozen() } else { insertion };
-        Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion })
+        Ok(CopyFrom { target, given: copy.given, defaults, condition, run, table, insertion, lines: Vec::new() })
     }
 
-    /// Puts rows into the table. Gives how many of those that are wanted the condition leaves out.
-    pub async fn add(&mut self, rows: CopiedRows) -> std::result::Result<usize, CopyError> {
+    /// Puts rows into the table, which come from these lines. Gives how many of those that are wanted the condition leaves out.
+    pub async fn add(&mut self, rows: CopiedRows, lines: &[u64]) -> std::result::Result<usize, CopyError> {
         let mut kept = Kept { batch: self.complete(&rows).await?, rows: None };
         if let Some(wanted) = &rows.wanted {
             kept.keep(wanted)?;
@@ -129,11 +136,15 @@ impl CopyFrom {
         }
         let excluded = wanted - kept.batch.rows;
         if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, None, &self.run).await? {
-            return Err(CopyError { row: Some(kept.row(row)), error: error.into() });
+            return Err(CopyError { row: Some(kept.row(row)), line: None, error: error.into() });
         }
         let stored = self.target.stored(&kept.batch)?;
+        if self.lines.len() < MOST_LINES {
+            self.lines.extend((0..kept.batch.rows).map(|row| lines[kept.row(row)]));
+        }
         let mut transaction = self.run.transaction().await;
-        self.insertion.add(&mut transaction, stored).await.map_err(Error::from)?;
+        let added = self.insertion.add(&mut transaction, stored).await;
+        added.map_err(|error| CopyError::of_insertion(error, &self.lines))?;
         Ok(excluded)
     }
 
@@ -145,16 +156,17 @@ impl CopyFrom {
         };
         for row in 0..kept.batch.rows {
             if let Err(error) = self.condition.select(&kept.batch.slice(row, 1), &self.run).await {
-                return Err(CopyError { row: Some(kept.row(row)), error });
+                return Err(CopyError { row: Some(kept.row(row)), line: None, error });
             }
         }
         Err(error.into())
     }
 
     /// There are no more. Gives how many were inserted.
-    pub async fn finish(self) -> Result<u64> {
+    pub async fn finish(self) -> std::result::Result<u64, CopyError> {
         let mut transaction = self.run.transaction().await;
-        Ok(self.insertion.finish(&mut transaction).await?)
+        let finished = self.insertion.finish(&mut transaction).await;
+        finished.map_err(|error| CopyError::of_insertion(error, &self.lines))
     }
 
     /// All columns of the table.
@@ -219,6 +231,13 @@ impl Kept {
 
     fn row(&self, row: usize) -> usize {
         self.rows.as_ref().map_or(row, |rows| rows[row])
+    }
+}
+
+impl CopyError {
+    fn of_insertion(error: EngineError, lines: &[u64]) -> CopyError {
+        let line = error.row.and_then(|row| lines.get(row).copied());
+        CopyError { row: None, line, error: error.into() }
     }
 }
 

@@ -187,3 +187,64 @@ async fn the_first_wrong_value_is_told() {
     );
     assert_eq!(rows(&client).await, ["x|1|NULL", "NULL|NULL|NULL", "ä|1|x"]);
 }
+
+/// What real PostgreSQL 18 says of values that make no sense, word for word.
+#[tokio::test]
+async fn what_is_wrong_within_a_value_is_told() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client.batch_execute("CREATE TABLE t(v text, n int[])").await.unwrap();
+    let array = |ty: u32, length: u32| {
+        let head = [1, 0, ty, 1, 1, length].map(u32::to_be_bytes).concat();
+        [head, vec![0; length as usize]].concat()
+    };
+    let cases: [(&[u8], Vec<u8>, &str, &str); 4] = [
+        (b"", array(23, 5), "22P03", "improper binary format in array element 1"),
+        (b"", array(23, 3), "08P01", "insufficient data left in message"),
+        (b"", array(195, 4), "42804", "binary data has array element type 195 (???) instead of expected 23 (integer)"),
+        (b"ab\0c\xe8", array(23, 4), "22021", "invalid byte sequence for encoding \"UTF8\": 0x00"),
+    ];
+    let refused = async |data: &[u8]| {
+        let error = copy(&client, data, 1 << 20).await.unwrap_err();
+        let error = error.as_db_error().unwrap();
+        (error.code().code().to_string(), error.message().to_string())
+    };
+    for (text, array, code, message) in cases {
+        let (found, said) = refused(&of_rows(&[&[Some(text), Some(&array)]])).await;
+        assert_eq!((found.as_str(), said.as_str()), (code, message));
+    }
+    let mut long = of_rows(&[&[Some(b"x"), None]]);
+    long[21..25].copy_from_slice(&0x7f00_0004u32.to_be_bytes());
+    let (code, message) = refused(&long).await;
+    let expected = "string buffer exceeds maximum allowed length (1073741823 bytes)";
+    assert_eq!((code.as_str(), message.as_str()), ("54000", expected));
+}
+
+#[tokio::test]
+async fn a_duplicate_is_told_with_its_line() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute("CREATE TABLE t(id int PRIMARY KEY, k int UNIQUE); INSERT INTO t VALUES (5000, 0)")
+        .await
+        .unwrap();
+    let load = async |ids: &[i32], condition: &str| {
+        let bytes: Vec<[u8; 4]> = ids.iter().map(|id| id.to_be_bytes()).collect();
+        let fields: Vec<[Option<&[u8]>; 2]> = bytes.iter().map(|id| [Some(&id[..]), None]).collect();
+        let rows: Vec<&[Option<&[u8]>]> = fields.iter().map(|row| &row[..]).collect();
+        let sink = client.copy_in::<_, Bytes>(&format!("COPY t FROM STDIN (FORMAT binary) {condition}")).await.unwrap();
+        let mut sink = Box::pin(sink);
+        sink.send(Bytes::from(of_rows(&rows))).await.unwrap();
+        let error = sink.as_mut().finish().await.unwrap_err();
+        assert_eq!(code(&error), "23505");
+        error.as_db_error().unwrap().where_().unwrap().to_string()
+    };
+    assert_eq!(load(&[1, 2, 7, 4, 5, 6, 7], "").await, "COPY t, line 7");
+    assert_eq!(load(&[1, 5000, 7], "").await, "COPY t, line 2");
+    // Rows that are left out have lines, too.
+    assert_eq!(load(&[1, 2, 3, 4, 8, 4], "WHERE id > 2").await, "COPY t, line 6");
+    // Put into the indexes with those of other messages, and last.
+    let many: Vec<i32> = (1..=2400).chain([1200]).chain(2401..=4000).collect();
+    assert_eq!(load(&many, "").await, "COPY t, line 2401");
+    assert_eq!(load(&(1..=3000).chain([3000]).collect::<Vec<i32>>(), "").await, "COPY t, line 3001");
+}

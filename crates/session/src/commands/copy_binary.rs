@@ -13,6 +13,9 @@ const WITH_OIDS: u32 = 1 << 16;
 /// Flags that must be understood, of which there are none.
 const CRITICAL: u32 = 0xffff_0000;
 
+/// A field has fewer bytes (`MaxAllocSize`).
+const MAX_FIELD: usize = (1 << 30) - 1;
+
 /// What has come of the data.
 #[derive(Default)]
 pub struct BinaryRows {
@@ -27,6 +30,12 @@ pub struct BinaryRows {
 
 fn wrong(message: impl Into<String>) -> EngineError {
     EngineError::new("22P04", message)
+}
+
+fn too_long(bytes: usize) -> EngineError {
+    let message = format!("string buffer exceeds maximum allowed length ({MAX_FIELD} bytes)");
+    let detail = format!("Cannot enlarge string buffer containing 0 bytes by {bytes} more bytes.");
+    EngineError::new("54000", message).detail(detail)
 }
 
 /// The next bytes of what is left.
@@ -151,6 +160,7 @@ impl BinaryRows {
         let length = i32::from_be_bytes(bytes(rest)?);
         let start = (self.buffer.len() - rest.len()) as u32;
         match usize::try_from(length) {
+            Ok(bytes) if bytes >= MAX_FIELD => return Some(Err(too_long(bytes))),
             Ok(bytes) => *rest = rest.get(bytes..)?,
             Err(_) if length == -1 => {}
             Err(_) => return Some(Err(wrong("invalid field size"))),

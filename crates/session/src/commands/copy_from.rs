@@ -8,7 +8,7 @@ use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
 use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result, Telling};
-use executor::{CopyFrom, CopyInto};
+use executor::{CopyError, CopyFrom, CopyInto};
 use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
@@ -268,7 +268,7 @@ impl CopyIn {
         self.flush(session).await?;
         session.lend_transaction();
         let relation = self.relation;
-        let rows = self.table.finish().await.map_err(|error| in_table(raised(error, ""), &relation))?;
+        let rows = self.table.finish().await.map_err(|failed| told(failed, &relation))?;
         if self.skipped > 0 && self.format.verbosity >= Verbosity::Default {
             let were = if self.skipped == 1 { "row was" } else { "rows were" };
             let message = format!("{} {were} skipped due to data type incompatibility", self.skipped);
@@ -403,12 +403,9 @@ impl CopyIn {
         session.lend_transaction();
         let rows = self.rows.take(&self.columns);
         let wanted = rows.wanted.as_ref().map_or(rows.given.rows, |wanted| wanted.true_count());
-        let excluded = self.table.add(rows).await.map_err(|failed| {
-            let error = raised(failed.error, "");
-            match failed.row {
-                Some(row) => error.context(self.rows.place(&self.relation, row)),
-                None => in_table(error, &self.relation),
-            }
+        let excluded = self.table.add(rows, self.rows.lines()).await.map_err(|failed| match failed.row {
+            Some(row) => raised(failed.error, "").context(self.rows.place(&self.relation, row)),
+            None => told(failed, &self.relation),
         })?;
         self.telling.progress.add(report::TUPLES_PROCESSED, (wanted - excluded) as u64);
         self.telling.progress.add(report::TUPLES_EXCLUDED, excluded as u64);
@@ -418,11 +415,13 @@ impl CopyIn {
     }
 }
 
-/// Where an error is that is about no row in particular.
-fn in_table(error: EngineError, relation: &str) -> EngineError {
-    match error.context {
-        Some(_) => error,
-        None => error.context(format!("COPY {relation}")),
+/// An error about a row that came before, or about none in particular.
+fn told(failed: CopyError, relation: &str) -> EngineError {
+    let error = raised(failed.error, "");
+    match (failed.line, &error.context) {
+        (Some(line), _) => error.context(format!("COPY {relation}, line {line}")),
+        (None, Some(_)) => error,
+        (None, None) => error.context(format!("COPY {relation}")),
     }
 }
 

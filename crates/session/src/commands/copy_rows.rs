@@ -89,7 +89,7 @@ impl CopyColumn {
     ) -> std::result::Result<(), (usize, EngineError)> {
         let left = match self.repr {
             _ if self.is_integer => builder.put_integers(fields.clone()),
-            Repr::Text | Repr::Bpchar if with.encoding.is_utf8() => self.put_texts(with, builder, fields.clone()),
+            Repr::Text | Repr::Bpchar if with.encoding.is_utf8() => self.put_texts(with, builder, fields.clone())?,
             _ => Some(0),
         };
         let Some(done) = left else { return Ok(()) };
@@ -102,16 +102,16 @@ impl CopyColumn {
         Ok(())
     }
 
-    /// Appends texts until one needs a closer look; gives its position. Whether they are UTF-8 is asked of all together.
+    /// Appends texts; whether they are UTF-8 is asked of all together. Gives the position of one that is not, by itself.
     fn put_texts<'a>(
         &self,
         with: &Reading<'_>,
         builder: &mut ColumnBuilder,
         fields: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> Option<usize> {
+    ) -> std::result::Result<Option<usize>, (usize, EngineError)> {
         let mut joined = Vec::with_capacity(fields.clone().flatten().map(<[u8]>::len).sum());
         fields.clone().flatten().for_each(|bytes| joined.extend_from_slice(bytes));
-        let Ok(joined) = with.encoding.decode(&joined) else { return Some(0) };
+        let Ok(joined) = with.encoding.decode(&joined) else { return Ok(Some(0)) };
         let mut rest = &*joined;
         for (at, field) in fields.enumerate() {
             let Some(bytes) = field else {
@@ -119,20 +119,27 @@ impl CopyColumn {
                 continue;
             };
             // One may end within a character that another goes on with.
-            let Some((text, behind)) = rest.split_at_checked(bytes.len()) else { return Some(at) };
-            if !self.put_as_it_is(builder, text) {
-                return Some(at);
-            }
+            let Some((text, behind)) = rest.split_at_checked(bytes.len()) else { return Ok(Some(at)) };
+            self.put_decoded(with, builder, text).map_err(|error| (at, error))?;
             rest = behind;
         }
-        None
+        Ok(None)
+    }
+
+    /// Appends a text.
+    fn put_decoded(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, text: &str) -> Result<()> {
+        if !self.put_as_it_is(builder, text) {
+            let value = (self.ty.receive)(with.context, text.as_bytes(), self.typmod);
+            builder.push(&value.map_err(|error| reported(error, ""))?);
+        }
+        Ok(())
     }
 
     /// Appends the value that bytes mean.
     fn put_value(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, bytes: &[u8]) -> Result<()> {
         let told = |error| reported(error, "");
-        let text = match self.repr {
-            Repr::Text | Repr::Bpchar => with.encoding.decode(bytes)?,
+        match self.repr {
+            Repr::Text | Repr::Bpchar => return self.put_decoded(with, builder, &with.encoding.decode(bytes)?),
             Repr::Array | Repr::Record if !with.encoding.is_utf8() => {
                 return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
             }
@@ -141,15 +148,8 @@ impl CopyColumn {
                 let column = value.to_array(Repr::Numeric);
                 let decimals = decimal::from_numeric(as_binary(&column), (precision, scale)).map_err(told)?;
                 builder.put_decimal(decimals.value(0));
-                return Ok(());
             }
-            _ => {
-                builder.push(&(self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?);
-                return Ok(());
-            }
-        };
-        if !self.put_as_it_is(builder, &text) {
-            builder.push(&(self.ty.receive)(with.context, text.as_bytes(), self.typmod).map_err(told)?);
+            _ => builder.push(&(self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?),
         }
         Ok(())
     }
@@ -253,6 +253,11 @@ impl CopyRows {
 
     pub fn is_empty(&self) -> bool {
         self.rows == 0
+    }
+
+    /// The rows' lines, by their numbers.
+    pub fn lines(&self) -> &[u64] {
+        &self.numbers
     }
 
     /// Where the row of this position is in the data. In binary, data cannot be shown.

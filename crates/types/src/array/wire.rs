@@ -3,7 +3,7 @@
 
 use arrow_array::Array;
 
-use crate::base_type::{BaseType, value, writer};
+use crate::base_type::{BaseType, LEFT_OVER, value, writer};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
@@ -49,7 +49,7 @@ pub fn read(
     }
     let (found, expected) = (message.int()? as Oid, builder.element());
     if found != expected && !is_of_users(found) && !is_of_users(expected) {
-        return Err(mismatch(found, expected));
+        return Err(mismatch(context, found, expected));
     }
     let (mut lengths, mut lower) = ([0; MOST_DIMENSIONS], [0; MOST_DIMENSIONS]);
     for dimension in 0..dimensions {
@@ -57,10 +57,13 @@ pub fn read(
         lower[dimension] = message.int()?;
     }
     let shape = Shape::new(&lengths[..dimensions], &lower[..dimensions])?;
-    for _ in 0..shape.items() {
+    for number in 1..=shape.items() {
         match message.item()? {
             None => builder.push(None)?,
-            Some(item) => builder.push_datum(&(element.receive)(context, item, typmod)?)?,
+            Some(item) => {
+                let value = (element.receive)(context, item, typmod);
+                builder.push_datum(&value.map_err(|error| left_over(error, "array element", number))?)?
+            }
         }
     }
     if !message.rest.is_empty() {
@@ -69,8 +72,21 @@ pub fn read(
     Ok(Datum::bytes(builder.finish(&shape)?))
 }
 
-fn mismatch(found: Oid, expected: Oid) -> Error {
-    let (found_name, expected_name) = (type_name(found), type_name(expected));
+/// Bytes that are left of a part of a value are told with its place.
+pub(crate) fn left_over(error: Error, part: &str, number: usize) -> Error {
+    match error.0.message == LEFT_OVER {
+        true => Error::new("22P03", format!("improper binary format in {part} {number}")),
+        false => error,
+    }
+}
+
+/// The name of a type that somebody sends, who may be wrong.
+pub(crate) fn sent_type_name(context: &Context, ty: Oid) -> String {
+    context.names.type_name(ty, None).unwrap_or_else(|| "???".into())
+}
+
+fn mismatch(context: &Context, found: Oid, expected: Oid) -> Error {
+    let (found_name, expected_name) = (sent_type_name(context, found), type_name(expected));
     let message = format!(
         "binary data has array element type {found} ({found_name}) instead of expected {expected} ({expected_name})"
     );

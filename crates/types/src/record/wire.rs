@@ -3,7 +3,7 @@
 use arrow_array::Array;
 
 use crate::array::types::type_name;
-use crate::array::wire::{Message, is_of_users, send_item};
+use crate::array::wire::{Message, is_of_users, left_over, send_item, sent_type_name};
 use crate::base_type::value;
 use crate::context::Context;
 use crate::datum::{ColumnBuilder, Datum};
@@ -40,10 +40,11 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
     for (number, column) in columns.iter().enumerate() {
         let found = message.int()? as Oid;
         if found != column.ty && !is_of_users(found) && !is_of_users(column.ty) {
-            return Err(mismatch(found, column.ty, number + 1));
+            return Err(mismatch(context, found, column.ty, number + 1));
         }
         let value = match message.item()? {
-            Some(item) => (column.base_type.receive)(context, item, column.typmod)?,
+            Some(item) => (column.base_type.receive)(context, item, column.typmod)
+                .map_err(|error| left_over(error, "record column", number + 1))?,
             None => Datum::Null,
         };
         row.push(column.ty, column.repr, Scalar::of_datum(&value))?;
@@ -54,8 +55,8 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
     Ok(Datum::bytes(row.finish()))
 }
 
-fn mismatch(found: Oid, expected: Oid, column: usize) -> Error {
-    let (found_name, expected_name) = (type_name(found), type_name(expected));
+fn mismatch(context: &Context, found: Oid, expected: Oid, column: usize) -> Error {
+    let (found_name, expected_name) = (sent_type_name(context, found), type_name(expected));
     let message = format!(
         "binary data has type {found} ({found_name}) instead of expected {expected} ({expected_name}) in record column {column}"
     );
