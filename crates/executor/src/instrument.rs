@@ -99,7 +99,7 @@ impl Instrumented {
 
 impl ExecNode for Instrumented {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        self.watch(run, |child, run| child.start(run))
+        self.watch(run, |child, run| child.start_first(run))
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {

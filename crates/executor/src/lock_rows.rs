@@ -45,11 +45,8 @@ impl ExecNode for LockRows {
         let open =
             |mark: &PlanRowMark| Ok(if mark.strength.is_some() { Some(run.estate.table(mark.table)?) } else { None });
         let tables = self.marks.iter().map(open).collect::<Result<_>>()?;
-        let child = match run.first_rows {
-            // A row that is gone by now is replaced by one after the bound.
-            Some(rows) => self.child.node.clone().start(&run.with_first_rows(rows))?,
-            None => self.child.start(run)?,
-        };
+        // A row that is gone by now is replaced by one after the bound.
+        let child = self.child.start_first(run)?;
         let locker = Locker { node: self, run: run.clone(), tables };
         Ok(Box::new(LockedRows { locker, child, waiting: VecDeque::new() }))
     }

@@ -60,6 +60,14 @@ impl Compiled {
         }
     }
 
+    /// The same below a node whose first rows are made of the first of these: if few of those are enough, few of these may be.
+    pub fn start_first(&self, run: &Run) -> Result<BoxRows> {
+        match run.first_rows {
+            Some(rows) => self.node.clone().start(&run.with_first_rows(rows)),
+            None => self.start(run),
+        }
+    }
+
     pub fn start_parts(&self, run: &Run) -> Result<Option<Vec<BoxRows>>> {
         if run.parallel { self.node.clone().start_parts(run) } else { Ok(None) }
     }

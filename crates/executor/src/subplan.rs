@@ -143,7 +143,7 @@ impl WithInitPlans {
 
 impl ExecNode for WithInitPlans {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        self.child.start(&self.scope(run))
+        self.child.start_first(&self.scope(run))
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {

@@ -62,7 +62,7 @@ impl Rows for AppendRows {
                         Some(left) if output.filter.is_empty() => {
                             child.node.clone().start_bounded(&self.run, left.load(Ordering::Relaxed))?
                         }
-                        _ => child.start(&self.run)?,
+                        _ => child.start_first(&self.run)?,
                     };
                     self.current.insert(rows)
                 }

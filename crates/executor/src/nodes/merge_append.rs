@@ -42,7 +42,7 @@ struct Input {
 impl ExecNode for MergeAppend {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let keys = RowKeys::new(self.keys.clone())?;
-        let input = |child: &Compiled| Ok(Input { rows: child.start(run)?, current: None });
+        let input = |child: &Compiled| Ok(Input { rows: child.start_first(run)?, current: None });
         let inputs = self.children.iter().map(input).collect::<Result<_>>()?;
         Ok(Box::new(MergeRows { node: self, run: run.clone(), keys, inputs, begun: false }))
     }

@@ -54,7 +54,7 @@ struct ProjectSet {
 
 impl ExecNode for ProjectSet {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let child = self.child.start(run)?;
+        let child = self.child.start_first(run)?;
         let turn = Turn::new(run.environment().database.engine());
         Ok(Box::new(ProjectSetRows { node: self, run: run.clone(), child, current: None, turn }))
     }

@@ -68,14 +68,14 @@ impl ResultNode {
 
 impl ExecNode for ResultNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let child = self.child.as_ref().map(|child| child.start(run)).transpose()?;
+        let child = self.child.as_ref().map(|child| child.start_first(run)).transpose()?;
         Ok(self.rows(run, child))
     }
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
         let child = match &self.child {
             Some(child) if self.output.filter.is_empty() => Some(child.node.clone().start_bounded(run, bound)?),
-            Some(child) => Some(child.start(run)?),
+            Some(child) => Some(child.start_first(&run.with_first_rows(bound))?),
             None => None,
         };
         Ok(self.rows(&run.bounded(bound), child))

@@ -30,7 +30,7 @@ struct Unique {
 
 impl ExecNode for Unique {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let child = self.child.start(run)?;
+        let child = self.child.start_first(run)?;
         let keys = RowKeys::new(self.keys.clone())?;
         Ok(Box::new(UniqueRows { node: self, run: run.clone(), child, keys, last: None }))
     }
