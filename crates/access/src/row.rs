@@ -89,6 +89,12 @@ enum Values {
     Variable { offsets: MutableBuffer, data: MutableBuffer },
 }
 
+/// Less room behind values is left, in bytes.
+const FITTING: usize = 16 << 10;
+
+/// Bytes of a value of variable length, where nothing is known of others.
+pub const USUAL: usize = 16;
+
 /// Gathers values' bytes into an Arrow array.
 pub struct ColumnBuilder {
     data_type: DataType,
@@ -106,21 +112,22 @@ pub struct ColumnBuilder {
 struct Long {
     /// Those that are elsewhere: empty ones stand for them.
     out_of_line: OutOfLine,
-    /// Bytes of all.
+    /// Bytes of those.
     bytes: usize,
     /// Why one makes no sense.
     bad: Option<&'static str>,
 }
 
 impl ColumnBuilder {
-    pub fn new(column: &ColumnShape, rows: usize) -> ColumnBuilder {
+    /// With room for so many values; those of variable length have about so many bytes each.
+    pub fn new(column: &ColumnShape, rows: usize, usual: usize) -> ColumnBuilder {
         let values = match (column.width, &column.data_type) {
             (_, DataType::Boolean) => Values::Boolean(BooleanBufferBuilder::new(rows)),
             (Some(width), _) => Values::Fixed(MutableBuffer::new(rows * width)),
             (None, _) => {
                 let mut offsets = MutableBuffer::new((rows + 1) * 4);
                 offsets.push(0i32);
-                Values::Variable { offsets, data: MutableBuffer::new(rows * 16) }
+                Values::Variable { offsets, data: MutableBuffer::new(rows * usual) }
             }
         };
         let (data_type, width) = (column.data_type.clone(), column.width);
@@ -201,9 +208,18 @@ impl ColumnBuilder {
         }
     }
 
-    /// Bytes of the values that were not as they lay there.
-    pub fn long_bytes(&self) -> usize {
-        self.long.as_ref().map_or(0, |long| long.bytes)
+    /// Bytes of the values, with those that are elsewhere.
+    pub fn bytes(&self) -> usize {
+        self.bytes_here() + self.long.as_ref().map_or(0, |long| long.bytes)
+    }
+
+    /// Bytes of the values that are not elsewhere.
+    pub fn bytes_here(&self) -> usize {
+        match &self.values {
+            Values::Fixed(buffer) => buffer.len(),
+            Values::Boolean(bits) => bits.len() / 8,
+            Values::Variable { data, .. } => data.len(),
+        }
     }
 
     /// The array, of values that are all in line; fails when bytes are no values of the type (a string that is not UTF-8).
@@ -228,15 +244,15 @@ impl ColumnBuilder {
         let nulls = self.valid.map(|mut valid| NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0);
         match self.values {
             Values::Boolean(mut bits) => Ok(Arc::new(BooleanArray::new(bits.finish(), nulls))),
-            Values::Fixed(buffer) => fixed_array(self.data_type, self.rows, buffer.into(), nulls),
+            Values::Fixed(buffer) => fixed_array(self.data_type, self.rows, fitting(buffer), nulls),
             Values::Variable { offsets, data } => {
-                let offsets = OffsetBuffer::new(Buffer::from(offsets).into());
+                let (offsets, data) = (OffsetBuffer::new(fitting(offsets).into()), fitting(data));
                 Ok(match self.data_type {
                     DataType::Utf8 => {
-                        let strings = StringArray::try_new(offsets, data.into(), nulls);
+                        let strings = StringArray::try_new(offsets, data, nulls);
                         Arc::new(strings.map_err(|error| error.to_string())?)
                     }
-                    _ => Arc::new(BinaryArray::new(offsets, data.into(), nulls)),
+                    _ => Arc::new(BinaryArray::new(offsets, data, nulls)),
                 })
             }
         }
@@ -247,23 +263,14 @@ impl Long {
     /// Appends a value of a row to `data`, if it is not elsewhere.
     #[cold]
     fn put(&mut self, value: &[u8], row: usize, data: &mut MutableBuffer) {
-        match self.bytes_of(value, row, data) {
-            Ok(bytes) => self.bytes += bytes,
-            Err(reason) => self.bad = Some(reason),
+        if let Err(reason) = self.try_put(value, row, data) {
+            self.bad = Some(reason);
         }
     }
 
-    fn bytes_of(
-        &mut self,
-        value: &[u8],
-        row: usize,
-        data: &mut MutableBuffer,
-    ) -> std::result::Result<usize, &'static str> {
-        Ok(match Stored::of(value)? {
-            Stored::AsItIs(bytes) => {
-                data.extend_from_slice(bytes);
-                bytes.len()
-            }
+    fn try_put(&mut self, value: &[u8], row: usize, data: &mut MutableBuffer) -> std::result::Result<(), &'static str> {
+        match Stored::of(value)? {
+            Stored::AsItIs(bytes) => data.extend_from_slice(bytes),
             Stored::Compressed { size, bytes } => {
                 if data.len() + size > i32::MAX as usize {
                     return Err("values are too long for a batch of rows");
@@ -271,14 +278,22 @@ impl Long {
                 let mut out = Vec::new();
                 decompress(bytes, size, &mut out)?;
                 data.extend_from_slice(&out);
-                size
             }
             Stored::OutOfLine(pointer) => {
                 self.out_of_line.push(row as u32, value);
-                pointer.size
+                self.bytes += pointer.size;
             }
-        })
+        }
+        Ok(())
     }
+}
+
+/// A buffer without much room behind what is in it: nobody counts that as memory.
+fn fitting(mut buffer: MutableBuffer) -> Buffer {
+    if buffer.capacity() - buffer.len() > FITTING.max(buffer.len() / 4) {
+        buffer.shrink_to_fit();
+    }
+    buffer.into()
 }
 
 /// An array of values of one width. The usual types are made straight away, which takes a fifth of the time.

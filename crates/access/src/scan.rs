@@ -11,7 +11,7 @@ use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
-use crate::row::ColumnBuilder;
+use crate::row::{ColumnBuilder, USUAL};
 use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
@@ -81,12 +81,36 @@ impl BatchBuilder {
     /// `schema` is theirs.
     /// There is room for so many rows; more are taken as well.
     pub fn new(shape: Arc<TableShape>, projection: &[usize], schema: SchemaRef, capacity: usize) -> BatchBuilder {
-        let builder = |&index: &usize| match shape.columns.get(index) {
-            Some(column) => Builder::Column(index, ColumnBuilder::new(column, capacity)),
+        BatchBuilder::like(shape, projection, schema, (capacity, &[]))
+    }
+
+    /// The same for values that have about so many bytes, by column; fewer rows where they are long.
+    fn like(
+        shape: Arc<TableShape>,
+        projection: &[usize],
+        schema: SchemaRef,
+        (capacity, usual): (usize, &[usize]),
+    ) -> BatchBuilder {
+        let most = BATCH_BYTES / usual.iter().sum::<usize>().max(1);
+        let capacity = if usual.is_empty() { capacity } else { capacity.min(most) };
+        let builder = |(place, &index): (usize, &usize)| match shape.columns.get(index) {
+            Some(column) => {
+                let usual = usual.get(place).copied().unwrap_or(USUAL);
+                Builder::Column(index, ColumnBuilder::new(column, capacity, usual))
+            }
             None => Builder::Tid(Vec::with_capacity(capacity)),
         };
-        let columns = projection.iter().map(builder).collect();
+        let columns = projection.iter().enumerate().map(builder).collect();
         BatchBuilder { schema, shape, columns, rows: 0 }
+    }
+
+    /// About how many bytes a value has, by column, of those that are here.
+    fn usual(&self) -> Vec<usize> {
+        let of_rows = |builder: &Builder| match builder {
+            Builder::Column(_, column) => column.bytes_here(),
+            Builder::Tid(tids) => size_of_val(&tids[..]),
+        };
+        self.columns.iter().map(|column| (of_rows(column) * 17 / 16).div_ceil(self.rows.max(1))).collect()
     }
 
     pub fn rows(&self) -> usize {
@@ -95,11 +119,11 @@ impl BatchBuilder {
 
     /// Are there so many rows, or as many as may be because they are long?
     pub fn is_full(&self, target: usize) -> bool {
-        let long = |builder: &Builder| match builder {
-            Builder::Column(_, builder) => builder.long_bytes(),
-            Builder::Tid(_) => 0,
+        let bytes = |builder: &Builder| match builder {
+            Builder::Column(_, column) => column.bytes(),
+            Builder::Tid(tids) => size_of_val(&tids[..]),
         };
-        self.rows >= target || self.columns.iter().map(long).sum::<usize>() >= BATCH_BYTES
+        self.rows >= target || self.columns.iter().map(bytes).sum::<usize>() >= BATCH_BYTES
     }
 
     /// Adds the rows of a page, from one on, that `snapshot` sees; gives the page instead where it sees older versions of some.
@@ -269,6 +293,8 @@ pub struct HeapScan {
     snapshot: Snapshot,
     /// A page at a time at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
+    /// About how many bytes a value has, by column of the projection; nothing before the first ones.
+    usual: Vec<usize>,
     /// Seen so far.
     pages: u64,
     ended: bool,
@@ -293,6 +319,7 @@ impl HeapScan {
             schema,
             snapshot,
             target_rows: 1,
+            usual: Vec::new(),
             pages: 0,
             ended: false,
             detoaster: Detoaster::default(),
@@ -328,12 +355,14 @@ impl HeapScan {
             self.pages += 1;
             let builder = batch.get_or_insert_with(|| {
                 let (shape, schema) = (self.heap.shape.clone(), self.schema.clone());
-                BatchBuilder::new(shape, &self.projection, schema, self.target_rows.max(PAGE_ROWS))
+                let like = (self.target_rows.max(PAGE_ROWS), &self.usual[..]);
+                BatchBuilder::like(shape, &self.projection, schema, like)
             });
             self.add(page, builder).await?;
         }
         let Some(builder) = batch.filter(|batch| batch.rows() > 0) else { return Ok(None) };
         self.target_rows = (self.target_rows * 8).clamp(8 * PAGE_ROWS, BATCH_ROWS);
+        self.usual = builder.usual();
         Ok(Some(builder.finish().map_err(|reason| {
             // Checked bytes that Arrow refuses: a string that is not UTF-8.
             AccessError::Storage(storage::StorageError::Corrupt {

@@ -128,11 +128,18 @@ impl TableScan {
     }
 }
 
+/// The rows in many ranges of an index, each of which belongs to somebody.
+pub struct LookUp {
+    rows: IndexRows,
+    owner_of: Vec<u32>,
+    /// One of each range is enough.
+    first_only: bool,
+}
+
 /// Rows that were looked up, as they are stored, and whose each is.
 pub struct LookedUp {
     pub rows: StoredBatch,
     pub owners: Vec<u32>,
-    pub effort: Effort,
 }
 
 /// What a scan did, as EXPLAIN ANALYZE shows it.
@@ -147,14 +154,14 @@ pub struct Effort {
 impl TableScan {
     /// The rows that an index of columns alone (by position) leads to in each of these ranges, which belong to somebody; at most
     /// one of each, if one is enough; `only`: from the index alone, as far as it can.
-    pub async fn look_up(
+    pub fn look_up(
         self: &Arc<Self>,
         session: &Session,
         (index, only): (usize, bool),
         ranges: Vec<(u32, KeyRange)>,
         concurrency: Concurrency,
         first_only: bool,
-    ) -> Result<LookedUp> {
+    ) -> Result<LookUp> {
         self.table.indexes[index].check_seen(&self.snapshot)?;
         let (owner_of, ranges): (Vec<u32>, Vec<KeyRange>) = ranges.into_iter().unzip();
         let mut rows = self.through_ranges(session, index, ranges, false).with_concurrency(concurrency);
@@ -164,32 +171,47 @@ impl TableScan {
         assert!(rows.check.is_none(), "keys are compared where rows are");
         rows.entries = rows.entries.with_ranges_known();
         rows.plan = if first_only { Plan::FirstOfRange } else { Plan::All };
-        let table = &self.table;
-        let mut builder = self.batch_builder(1);
-        let mut owners = Vec::with_capacity(owner_of.len());
+        Ok(LookUp { rows, owner_of, first_only })
+    }
+}
+
+impl LookUp {
+    /// The next rows in the ranges' order, at most so many, fewer where they are long; `None` at the end.
+    pub async fn next(&mut self, most: usize) -> Result<Option<LookedUp>> {
+        let LookUp { rows, owner_of, first_only } = self;
+        let table = rows.scan.table.clone();
+        let mut builder = rows.scan.batch_builder(1);
+        let mut owners = Vec::new();
         let mut turn = Turn::new(table.heap.store.pool.engine());
-        while rows.has_more().await? {
+        while !builder.is_full(most) && rows.has_more().await? {
             turn.pass().await;
-            let (range, most) = rows.entries.range_of_next();
+            let (range, of_range) = rows.entries.range_of_next();
             let before = builder.rows();
-            let target = if first_only { before + 1 } else { usize::MAX };
-            rows.add_run(table, &mut builder, target, most, &mut Found::default()).await?;
+            let target = if *first_only { before + 1 } else { most };
+            rows.add_run(&table, &mut builder, target, of_range, &mut Found::default()).await?;
             owners.resize(builder.rows(), owner_of[range]);
-            if first_only && builder.rows() > before {
+            if *first_only && builder.rows() > before {
                 rows.skip_range();
             }
         }
         rows.kill_suspects().await?;
-        let effort = rows.effort();
+        if owners.is_empty() {
+            return Ok(None);
+        }
         let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
-        Ok(LookedUp { rows, owners, effort })
+        Ok(Some(LookedUp { rows, owners }))
+    }
+
+    /// What it has done so far.
+    pub fn effort(&self) -> Effort {
+        self.rows.effort()
     }
 }
 
 impl IndexRows {
     /// The same for somebody to whom so many of the first rows may be enough.
     pub fn at_first(mut self, rows: usize) -> IndexRows {
-        self.enough = rows;
+        (self.enough, self.target_rows) = (rows, rows.clamp(1, FIRST_ROWS));
         self.plan = Plan::Enough;
         self
     }
@@ -206,8 +228,7 @@ impl IndexRows {
         if let Some(places) = table.indexes[self.index].places_of(&table.def, &self.scan.projection) {
             self.entries = self.entries.with_visibility(&table.heap.relation);
             if self.plan != Plan::Enough {
-                // No row's page may ever be missing.
-                self.entries = self.entries.ahead_if_cold(self.concurrency);
+                self.entries.read_ahead_if_cold(self.concurrency);
             }
             self.only = Some(IndexOnly { places, values: KeyValues::default(), heap_fetches: 0 });
         }
@@ -265,7 +286,16 @@ impl IndexRows {
             turn.pass().await;
             self.add_run(&table, &mut builder, target, usize::MAX, found).await?;
         }
-        self.enough = self.enough.saturating_sub(builder.rows());
+        if self.enough > 0 {
+            self.enough = self.enough.saturating_sub(builder.rows());
+            if self.enough == 0 {
+                // Whoever asks for more may want all.
+                self.plan = Plan::All;
+                if self.only.is_some() {
+                    self.entries.read_ahead_if_cold(self.concurrency);
+                }
+            }
+        }
         self.kill_suspects().await?;
         builder.finish().map_err(|reason| EngineError::new("XX001", reason))
     }

@@ -56,7 +56,7 @@ pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
 pub use error::{EngineError, Result};
 pub use index::{Found, Index, KeyPlaces, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
-pub use index_rows::{Effort, IndexRows, KeyRange, LookedUp};
+pub use index_rows::{Effort, IndexRows, KeyRange, LookUp, LookedUp};
 pub use prewarm::Prewarm;
 pub use sample::Sample;
 pub use sequence::Sequence;

@@ -1,7 +1,7 @@
 //! ANALYZE's look at a table: its rows counted, and some of them kept.
 //!
 //! # Invariants
-//! * It reads so many pages at most, and keeps so many rows, whatever the table's size is.
+//! * It reads so many pages at most, and keeps so many rows, whatever the table's size is; fewer where they are long.
 //! * What it keeps counts as memory of a statement.
 
 use std::sync::Arc;
@@ -27,8 +27,13 @@ const SAMPLE_BLOCKS: u32 = 30_000;
 const SAMPLE_ROWS: usize = 30_000;
 /// Longer values are not sampled (`WIDTH_THRESHOLD`), in bytes.
 const WIDE_VALUE: usize = 1024;
-/// So many batches become one: in small ones there is more that describes rows than rows.
+/// Rows take so many bytes at most, and this part of what all statements have, unless there are no more than these of them.
+const SAMPLE_BYTES: usize = 256 << 20;
+const SAMPLE_PART: usize = 4;
+const FEWEST_ROWS: usize = 100;
+/// So many batches become one, or those that have so many bytes: in small ones there is more that describes rows than rows.
 const SMALL_BATCHES: usize = 256;
+const SMALL_BYTES: usize = 1 << 20;
 
 /// What ANALYZE has seen of a table.
 pub struct Sample {
@@ -91,21 +96,26 @@ struct Thinned {
     seen: usize,
     rows: usize,
     kept: Vec<RecordBatch>,
-    /// The last ones, as they came.
+    /// The last ones, as they came, and their bytes.
     small: Vec<RecordBatch>,
+    small_bytes: usize,
+    /// More bytes are too many.
+    most: usize,
     memory: Grant,
 }
 
 impl Thinned {
     fn new(memory: &Arc<WorkMemory>) -> Thinned {
+        let most = SAMPLE_BYTES.min(memory.limit() / SAMPLE_PART);
         let (kept, small, memory) = (Vec::new(), Vec::new(), memory.grant(0, 0));
-        Thinned { step: 1, chance: Generator::of(1), seen: 0, rows: 0, kept, small, memory }
+        let chance = Generator::of(1);
+        Thinned { step: 1, chance, seen: 0, rows: 0, kept, small, small_bytes: 0, most, memory }
     }
 
     fn add(&mut self, batch: &RecordBatch) -> std::result::Result<(), ArrowError> {
         self.seen += batch.num_rows();
         self.push(batch, self.step)?;
-        if self.rows > 2 * SAMPLE_ROWS {
+        while self.rows > 2 * SAMPLE_ROWS || self.bytes() > self.most && self.rows > FEWEST_ROWS {
             self.merge()?;
             self.step *= 2;
             self.rows = 0;
@@ -123,9 +133,17 @@ impl Thinned {
         let wanted = UInt32Array::from_iter_values(rows);
         if !wanted.is_empty() {
             self.rows += wanted.len();
-            self.small.push(take_rows(batch, &wanted)?);
+            let taken = take_rows(batch, &wanted)?;
+            self.small_bytes += taken.get_array_memory_size();
+            self.small.push(taken);
         }
-        if self.small.len() == SMALL_BATCHES { self.merge() } else { Ok(()) }
+        let many = self.small.len() == SMALL_BATCHES || self.small_bytes >= SMALL_BYTES;
+        if many { self.merge() } else { Ok(()) }
+    }
+
+    /// What the rows take.
+    fn bytes(&self) -> usize {
+        self.small_bytes + self.kept.iter().map(RecordBatch::get_array_memory_size).sum::<usize>()
     }
 
     /// Makes one batch of the small ones.
@@ -138,9 +156,9 @@ impl Thinned {
                 _ => concat_batches(&first.schema(), &self.small)?,
             };
             self.kept.push(merged);
-            self.small.clear();
+            (self.small, self.small_bytes) = (Vec::new(), 0);
         }
-        self.memory.hold(self.kept.iter().map(RecordBatch::get_array_memory_size).sum());
+        self.memory.hold(self.bytes());
         Ok(())
     }
 

@@ -135,7 +135,8 @@ impl TableScan {
         self.table.indexes[index].check_seen(&self.snapshot)?;
         let mut bitmap = TidBitmap::default();
         let tree = &self.table.indexes[index].tree;
-        let mut entries = IndexScan::new(tree, session, ranges, false).ahead_if_cold(concurrency);
+        let mut entries = IndexScan::new(tree, session, ranges, false);
+        entries.read_ahead_if_cold(concurrency);
         let mut turn = Turn::new(self.table.heap.store.pool.engine());
         let (mut added, mut tids) = (0, Vec::with_capacity(STEP));
         while entries.load_as_needed().await? {

@@ -14,6 +14,9 @@ use crate::error::Result;
 /// A node gives about so many rows at once, if it has them.
 pub const BATCH_ROWS: usize = 8192;
 
+/// Fewer are enough where they have so many bytes.
+pub const BATCH_BYTES: usize = 2 << 20;
+
 /// A part of a batch of so many rows keeps the rest alive instead of being copied.
 const FEW_ROWS: usize = 64;
 
@@ -111,6 +114,12 @@ impl Batch {
             }
         };
         self.columns.iter().map(of).sum()
+    }
+
+    /// How many pairs of these rows and those are a batch.
+    pub fn pairs_with(&self, other: &Batch) -> usize {
+        let row = |batch: &Batch| batch.memory() / batch.rows.max(1);
+        (BATCH_BYTES / (row(self) + row(other)).max(1)).clamp(1, BATCH_ROWS)
     }
 }
 

@@ -159,6 +159,11 @@ impl EState {
         }
     }
 
+    /// This part of it, but no more than `most` bytes.
+    pub fn part_of_memory(&self, part: usize, most: usize) -> usize {
+        most.min(self.memory_limit() / part)
+    }
+
     pub fn catalog(&self) -> Catalog<'_> {
         Catalog { search_path: &self.environment.search_path, objects: self.environment.objects.as_deref() }
     }
@@ -188,7 +193,7 @@ impl EState {
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
         // What is kept for merging: little of little.
-        let merging = (self.memory_limit() / 16).min(10 << 20);
+        let merging = self.part_of_memory(16, 10 << 20);
         let config = SessionConfig::new().with_batch_size(BATCH_ROWS).with_sort_spill_reservation_bytes(merging);
         let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
         Ok(self.task.get_or_init(|| Arc::new(task)).clone())

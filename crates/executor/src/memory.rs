@@ -25,10 +25,10 @@ const STEP: usize = 64 << 10;
 #[derive(Debug)]
 pub struct QueryMemory {
     shared: Arc<WorkMemory>,
-    /// Operators that can write to disk get equal parts: none starves. Together they leave others half of what all statements
-    /// share, or there would be nothing to merge their runs in.
+    /// Operators that can write to disk get equal parts: none starves. They have half: a sort that merges what it holds takes up to
+    /// three times as much of the others' for it, the rows' keys and the rows in order.
     spilling: FairSpillPool,
-    /// The others have as much for themselves: what merges the runs of a sort would find all taken by sorts beside it.
+    /// The others have all for themselves: what merges the runs of a sort would find it taken by sorts beside it.
     rest: GreedyMemoryPool,
     limit: usize,
     /// Something was asked for.
@@ -41,7 +41,7 @@ impl QueryMemory {
         let limit = work_mem.saturating_mul(OPERATORS).max(LEAST).min(shared.limit());
         QueryMemory {
             shared: shared.clone(),
-            spilling: FairSpillPool::new(limit.min(shared.limit() / 2)),
+            spilling: FairSpillPool::new(limit / 2),
             rest: GreedyMemoryPool::new(limit),
             limit,
             asked: AtomicBool::new(false),

@@ -19,10 +19,8 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Rows};
 
-/// Small batches are put together until they have so many bytes, or this part of what the statement may have: a join writes 16
-/// files at once.
-const BATCH_BYTES: usize = 256 << 10;
-const BATCH_PART: usize = 64;
+/// Small batches are put together until they have so many bytes.
+const SMALL_BYTES: usize = 256 << 10;
 
 /// A file that rows are written to.
 pub struct TempFileWriter {
@@ -47,7 +45,8 @@ impl TempFileWriter {
         let file = environment.disk_manager.create_tmp_file("rows")?;
         let writer = StreamWriter::try_new(BufWriter::new(file.open_writer()?), &schema)?;
         let manager = SpillManager::new(environment, metrics, schema);
-        let most = BATCH_BYTES.min(run.estate.memory_limit() / BATCH_PART);
+        // A join writes 16 files at once.
+        let most = run.estate.part_of_memory(64, SMALL_BYTES);
         Ok(TempFileWriter { manager, file, writer, reprs: reprs.clone(), small: Vec::new(), rows: 0, bytes: 0, most })
     }
 

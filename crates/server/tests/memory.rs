@@ -235,6 +235,45 @@ fn joins_and_ctes_that_are_larger_than_memory_are_right() {
     assert!(left_over(&server).is_empty(), "{:?}", left_over(&server));
 }
 
+/// Look-ups that find far more rows than were expected give them in parts: the partners of one row are in several.
+#[test]
+fn rows_with_more_partners_than_expected_are_joined_in_parts() {
+    let server = Server::start(&["--set", "autovacuum=off"]);
+    if server.psql(&["-c", "SELECT 1"]).is_none() {
+        return;
+    }
+    let load = "CREATE TABLE a AS SELECT g AS id, repeat('a', 100) AS v FROM generate_series(1, 40) g; \
+                CREATE TABLE b AS SELECT g AS id, 0 AS n, '' AS v FROM generate_series(1, 100000) g; \
+                CREATE INDEX ON b(id); CREATE INDEX ON b((id + 0)); ANALYZE a; ANALYZE b; \
+                INSERT INTO b SELECT CASE WHEN g <= 30000 THEN 7 ELSE 8 + g % 3 END, g, repeat('b', 200) \
+                FROM generate_series(1, 60000) g; DELETE FROM b WHERE id IN (1, 12, 40)";
+    server.psql(&["-c", load]);
+    for query in [
+        "SELECT count(*), count(DISTINCT a.id), sum(n), sum(length(a.v || b.v)) FROM a JOIN b USING (id)",
+        "SELECT count(*), count(b.id), sum(n), sum(length(b.v)) FROM a LEFT JOIN b USING (id)",
+        "SELECT count(*), count(b.id), sum(n) FROM a LEFT JOIN b ON a.id = b.id AND n + a.id > 40000",
+        // Each row's are looked up for themselves.
+        "SELECT count(*), count(DISTINCT a.id), sum(n), sum(length(a.v || b.v)) FROM a JOIN b ON b.id + 0 = a.id",
+        "SELECT count(*), count(b.id), sum(n) FROM a LEFT JOIN b ON b.id + 0 = a.id AND n + a.id > 30005",
+        "SELECT count(*), sum(id) FROM a WHERE NOT EXISTS (SELECT FROM b WHERE b.id + 0 = a.id AND n + a.id > 30005)",
+        "SELECT count(*), sum(id) FROM a WHERE EXISTS (SELECT FROM b WHERE b.id = a.id)",
+        "SELECT count(*), sum(id) FROM a WHERE EXISTS (SELECT FROM b WHERE b.id = a.id AND n + a.id > 30005)",
+        "SELECT count(*), sum(id) FROM a WHERE NOT EXISTS (SELECT FROM b WHERE b.id = a.id)",
+        "SELECT count(*), sum(id) FROM a WHERE NOT EXISTS (SELECT FROM b WHERE b.id = a.id AND n + a.id > 30005)",
+        "SELECT array_agg(id) FROM (SELECT a.id FROM a JOIN b USING (id) ORDER BY a.id LIMIT 30010) s",
+    ] {
+        let run = |settings: &str, text: &str| {
+            let (answer, errors) = server.psql(&["-Atqc", &format!("{settings}; {text}")]).unwrap();
+            assert!(errors.is_empty(), "{text}: {errors}");
+            answer
+        };
+        let looked_up = "SET enable_hashjoin = off; SET enable_mergejoin = off";
+        let plan = run(looked_up, &format!("EXPLAIN {query}"));
+        assert!(plan.contains("Nested Loop") && plan.contains(" = a.id)"), "{query}: {plan}");
+        assert_eq!(run(looked_up, query), run("SET enable_nestloop = off", query), "{query}");
+    }
+}
+
 /// The server's own settings, not the tests': memory is divided by what the group has.
 const AUTO: &[&str] = &["--set", "shared_buffers=auto", "--set", "max_connections=100"];
 
@@ -308,6 +347,33 @@ fn a_small_group_is_not_outgrown() {
         "CREATE TABLE c AS SELECT * FROM t",
         "INSERT INTO t SELECT g, md5(g::text) FROM generate_series(500001, 510000) g",
         "SELECT count(*) FROM t",
+    ] {
+        assert_eq!(client.outcome(must), None, "{must}");
+    }
+}
+
+/// Few of these rows are a batch.
+#[test]
+fn wide_rows_do_not_outgrow_a_small_group() {
+    let Some(group) = Group::new(72) else { return };
+    let server = Server::start_inside(&group, &[AUTO, &["--set", "work_mem=64kB"]].concat());
+    let mut client = Raw::connect(&server);
+    let column =
+        |number: usize| format!("(SELECT string_agg(md5((g * {number} + i)::text), '') FROM generate_series(1, 14) i)");
+    let columns: Vec<String> = (1..=4).map(column).collect();
+    for must in [
+        "CREATE TABLE w(id int, k int, a text, b text, c text, d text)",
+        &format!("INSERT INTO w SELECT g, g * 7919 % 20011, {} FROM generate_series(1, 40000) g", columns.join(", ")),
+        "CREATE INDEX ON w(id)",
+        "ANALYZE w",
+        "SELECT * FROM w",
+        "SELECT * FROM w ORDER BY k, id",
+        "SELECT * FROM w ORDER BY a DESC, b LIMIT 5000",
+        "WITH z AS MATERIALIZED (SELECT * FROM w ORDER BY k) SELECT count(*), max(d) FROM z",
+        "SELECT x.*, y.* FROM w x JOIN w y USING (id)",
+        "SELECT DISTINCT a, b, c, d FROM w",
+        "SELECT *, row_number() OVER (PARTITION BY k % 100 ORDER BY id) FROM w",
+        "CREATE TABLE other AS SELECT * FROM w ORDER BY d",
     ] {
         assert_eq!(client.outcome(must), None, "{must}");
     }

@@ -130,10 +130,9 @@ impl IndexScan {
         self
     }
 
-    /// The same, but it reads ahead from the first leaf on that is not in memory.
-    pub fn ahead_if_cold(mut self, concurrency: Concurrency) -> IndexScan {
+    /// Reads ahead from the first leaf on that is not in memory. For whoever reads entries alone: no row's page may ever be missing.
+    pub fn read_ahead_if_cold(&mut self, concurrency: Concurrency) {
         self.ahead_if_cold = Some(concurrency);
-        self
     }
 
     /// The next entry.

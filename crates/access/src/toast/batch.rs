@@ -23,7 +23,7 @@ use crate::toast::detoast::finish;
 use crate::toast::stored::{Pointer, Stored, escaped, in_line, is_extended};
 use crate::{AccessError, Result};
 
-/// Bytes of long values that a batch is filled up with, unless one row has more.
+/// Bytes of values that a batch is filled up with, unless one row has more.
 pub(crate) const BATCH_BYTES: usize = 1 << 20;
 /// Rows that wait for their long values, at most, but for those of one batch; and batches that they wait for.
 const MOST_ROWS: usize = 1024;

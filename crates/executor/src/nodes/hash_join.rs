@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use plan::plan::{HashClause, Join, MergeClause, MergeJoin, Plan};
 use types::Repr;
 
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::convert::{common, convert};
 use crate::error::{Error, Result};
@@ -165,7 +165,7 @@ struct Probe {
 
 impl ExecNode for HashJoin {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let outer = self.join.outer.start(run)?;
+        let outer = self.join.outer.start_first(run)?;
         Ok(self.rows(run, outer, Inner::of_plan()))
     }
 
@@ -407,8 +407,8 @@ impl Clause {
 impl Probe {
     /// Rows whose hashes are the same, about a batch of them.
     fn candidates(&mut self, table: &Table) -> Pairs {
-        let mut pairs = Pairs::default();
-        while self.row < self.outer.rows && pairs.outer.len() < BATCH_ROWS {
+        let (mut pairs, most) = (Pairs::default(), self.outer.pairs_with(&table.rows));
+        while self.row < self.outer.rows && pairs.outer.len() < most {
             let mut candidate = match self.candidate.take() {
                 Some(candidate) => candidate,
                 None if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(self.row)) => END,
@@ -417,7 +417,7 @@ impl Probe {
                     table.first.find(hash, |(other, _)| *other == hash).map_or(END, |(_, row)| *row)
                 }
             };
-            while candidate != END && pairs.outer.len() < BATCH_ROWS {
+            while candidate != END && pairs.outer.len() < most {
                 pairs.outer.push(self.row as u32);
                 pairs.inner.push(candidate);
                 candidate = table.next[candidate as usize];

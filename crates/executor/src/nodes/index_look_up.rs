@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
-use engine::{Effort, KeyRange};
+use engine::{KeyRange, LookUp, LookedUp, Table};
 use plan::plan::{Node, Plan};
 use types::{Argument, Repr};
 
@@ -39,6 +39,15 @@ pub struct IndexLookUp {
 pub struct Partners {
     pub batch: Batch,
     pub outer: Vec<u32>,
+}
+
+/// The partners of some outer rows, on their way.
+pub struct LookUpRows {
+    run: Run,
+    table: Arc<Table>,
+    found: LookUp,
+    /// The outer row that the last one belonged to, whether the conditions held for it or not: those before it have all of theirs.
+    pub row: usize,
 }
 
 impl IndexLookUp {
@@ -72,42 +81,59 @@ impl IndexLookUp {
         self.columns.relation
     }
 
-    /// The partners of these outer rows, for which `values` has the parameters; at most one of each, if one is enough.
-    pub async fn partners(
-        &self,
-        run: &Run,
-        values: &[ArrayRef],
-        rows: Range<usize>,
-        first_only: bool,
-    ) -> Result<Partners> {
-        let Some(number) = self.number else { return self.look_up(run, values, rows, first_only).await };
-        let counters = &run.estate.instrumentation[number];
-        let (loops, begun) = (rows.len() as u64, Instant::now());
-        let partners = self.look_up(&run.watched(counters), values, rows, first_only).await?;
-        counters.note(|counters| {
-            counters.loops += loops;
-            counters.rows += partners.batch.rows as u64;
-            counters.total += begun.elapsed();
-        });
+    /// Begins to look for the partners of these outer rows, for which `values` has the parameters; for at most one of each, if
+    /// one is enough.
+    pub fn begin(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>, first_only: bool) -> Result<LookUpRows> {
+        let begun = Instant::now();
+        let run = match self.number {
+            Some(number) => run.watched(&run.estate.instrumentation[number]),
+            None => run.clone(),
+        };
+        let loops = rows.len() as u64;
+        let table = run.estate.table(self.columns.table)?;
+        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
+        let row = rows.start;
+        let ranges = self.ranges(&table, &run, values, rows)?;
+        let first_only = first_only && self.output.filter.is_empty();
+        let found = scan.look_up(run.session(), self.index, ranges, run.concurrency(&table), first_only)?;
+        if let Some(watched) = &run.watched {
+            watched.note(|counters| {
+                counters.loops += loops;
+                counters.total += begun.elapsed();
+            });
+        }
+        Ok(LookUpRows { run, table, found, row })
+    }
+
+    /// The next partners, at most so many; `None`: there are no more.
+    pub async fn next(&self, rows: &mut LookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
+        let begun = Instant::now();
+        let partners = self.look_up(rows, values, most).await?;
+        if let Some(watched) = &rows.run.watched {
+            watched.note(|counters| {
+                counters.rows += partners.as_ref().map_or(0, |partners| partners.batch.rows as u64);
+                counters.total += begun.elapsed();
+            });
+        }
         Ok(partners)
     }
 
-    async fn look_up(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>, first_only: bool) -> Result<Partners> {
-        let table = run.estate.table(self.columns.table)?;
-        let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
-        let ranges = self.ranges(&table, run, values, rows)?;
-        let first_only = first_only && self.output.filter.is_empty();
-        let concurrency = run.concurrency(&table);
-        let found = scan.look_up(run.session(), self.index, ranges, concurrency, first_only).await?;
+    async fn look_up(&self, rows: &mut LookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
+        let LookUpRows { run, table, found, row } = rows;
+        let before = found.effort();
+        let some = found.next(most).await?;
         let (index, only) = self.index;
-        note_effort(run, &table.indexes[index], only, (Effort::default(), found.effort), found.rows.rows());
-        let rows = self.columns.as_passed_on(found.rows);
+        let given = some.as_ref().map_or(0, |some| some.rows.rows());
+        note_effort(run, &table.indexes[index], only, (before, found.effort()), given);
+        let Some(LookedUp { rows, owners }) = some else { return Ok(None) };
+        *row = owners.last().map_or(*row, |owner| *owner as usize);
+        let rows = self.columns.as_passed_on(rows);
         let batch = self.columns.adapt(table.heap().detoast_batch(run.session(), rows).await?)?;
-        let (batch, outer) = match self.qualifying(batch, found.owners, values, run).await? {
+        let (batch, outer) = match self.qualifying(batch, owners, values, run).await? {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
             None => (Batch::empty(self.output.reprs()), Vec::new()),
         };
-        Ok(Partners { batch, outer })
+        Ok(Some(Partners { batch, outer }))
     }
 
     /// The rows for which the conditions hold, with what the loop gives behind their columns, and whose partners they are.
@@ -134,7 +160,7 @@ impl IndexLookUp {
     /// Where the index has the entries of each outer row's key.
     fn ranges(
         &self,
-        table: &engine::Table,
+        table: &Table,
         run: &Run,
         values: &[ArrayRef],
         rows: Range<usize>,

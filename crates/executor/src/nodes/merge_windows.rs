@@ -1,6 +1,7 @@
 //! A merge join whose inner side is too large for a hash table while somebody counts on the order of the rows
 //! (`nodeMergejoin.c`). Both sides come sorted by their keys: the inner rows that may be partners of a batch of the outer side
-//! are a window, and a table for that batch.
+//! are a window, and a table for that batch. Where they are too many, the batch is joined in parts, each of which has all of
+//! its partners in its window.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,15 +18,23 @@ use crate::keys::key_type;
 use crate::node::{BoxRows, Ready, Rows};
 use crate::nodes::hash_join::{HashJoin, Inner, Side, Table};
 
+/// A window has no more bytes than this, unless so many rows have the same key.
+const WINDOW_BYTES: usize = 16 << 20;
+
 pub struct WindowRows {
     node: Arc<HashJoin>,
     run: Run,
     outer: BoxRows,
+    /// Rows of the outer side that were read and are not joined.
+    rest: Option<Batch>,
     /// `None` at its end.
     inner: Option<BoxRows>,
     converter: RowConverter,
     /// Batches of the inner side, and their last keys.
     window: VecDeque<(Batch, OwnedRow)>,
+    /// Its bytes; more than `most` are too many.
+    bytes: usize,
+    most: usize,
     /// Of the window; `None`: that has changed.
     table: Option<Arc<Table>>,
     current: Option<BoxRows>,
@@ -45,8 +54,10 @@ impl WindowRows {
         let fields = fields.map(|(repr, options)| SortField::new_with_options(key_type(repr), *options));
         let converter = RowConverter::new(fields.collect())?;
         let turn = Turn::new(run.environment().database.engine());
-        let (inner, window, table, current) = (Some(inner), VecDeque::new(), None, None);
-        Ok(WindowRows { node, run, outer, inner, converter, window, table, current, turn })
+        let most = run.estate.part_of_memory(8, WINDOW_BYTES);
+        let (inner, window) = (Some(inner), VecDeque::new());
+        let (rest, table, current) = (None, None, None);
+        Ok(WindowRows { node, run, outer, rest, inner, converter, window, bytes: 0, most, table, current, turn })
     }
 
     /// The first and the last key of a batch.
@@ -59,15 +70,20 @@ impl WindowRows {
         Ok((keys.row(0).owned(), keys.row(last.rows - 1).owned()))
     }
 
-    /// Moves the window to the partners of an outer batch.
-    async fn slide(&mut self, outer: &Batch) -> Result<()> {
+    /// Moves the window to the partners of an outer batch's first rows; gives how many rows have all of theirs in it.
+    async fn slide(&mut self, outer: &Batch) -> Result<usize> {
         let (first, last) = self.ends(Side::Outer, outer).await?;
         while self.window.front().is_some_and(|(_, end)| *end < first) {
-            self.window.pop_front();
+            let gone = self.window.pop_front();
+            self.bytes -= gone.map_or(0, |(batch, _)| batch.memory());
             self.table = None;
         }
         while self.window.back().is_none_or(|(_, end)| *end <= last) {
             self.turn.pass().await;
+            if let Some((_, end)) = self.window.back().filter(|(_, end)| self.bytes > self.most && first < *end) {
+                let keys = self.converter.convert_columns(&self.node.keys(Side::Outer, outer, &self.run).await?)?;
+                return Ok(keys.iter().take_while(|key| *key < end.row()).count());
+            }
             let Some(inner) = &mut self.inner else { break };
             let Some(batch) = inner.next().await? else {
                 self.inner = None;
@@ -75,11 +91,12 @@ impl WindowRows {
             };
             let (_, end) = self.ends(Side::Inner, &batch).await?;
             if end >= first {
+                self.bytes += batch.memory();
                 self.window.push_back((batch, end));
                 self.table = None;
             }
         }
-        Ok(())
+        Ok(outer.rows)
     }
 }
 
@@ -93,8 +110,16 @@ impl Rows for WindowRows {
                 }
                 self.current = None;
             }
-            let Some(outer) = self.outer.next().await? else { return Ok(None) };
-            self.slide(&outer).await?;
+            let outer = match self.rest.take() {
+                Some(rest) => rest,
+                None => match self.outer.next().await? {
+                    Some(outer) => outer,
+                    None => return Ok(None),
+                },
+            };
+            let joined = self.slide(&outer).await?;
+            self.rest = (joined < outer.rows).then(|| outer.slice(joined, outer.rows - joined));
+            let outer = outer.slice(0, joined);
             let table = match &self.table {
                 Some(table) => table.clone(),
                 None => {

@@ -1,6 +1,7 @@
 //! NestLoop: each row of the outer side with each of the inner side's. An inner side that takes parameters from the outer
 //! row runs anew for each, several at once if it only looks rows up; any other runs once and is kept.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ use futures::{StreamExt, TryStreamExt};
 use plan::plan::{JoinKind, NestLoop, Node, Plan};
 use types::Repr;
 
-use crate::batch::{BATCH_ROWS, Batch};
+use crate::batch::{BATCH_BYTES, BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::convert::convert;
 use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::nodes::index_look_up::{IndexLookUp, Partners};
+use crate::nodes::index_look_up::{IndexLookUp, LookUpRows, Partners};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
 use crate::nodes::seq_scan::workers;
 use crate::share::shares;
@@ -105,7 +106,7 @@ struct Kept {
 
 impl ExecNode for Kept {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let outer = self.join.outer.start(run)?;
+        let outer = self.join.outer.start_first(run)?;
         let turn = Turn::new(run.environment().database.engine());
         let matches = Matches::new(0);
         let (run, current) = (run.clone(), None);
@@ -150,7 +151,7 @@ impl Rows for KeptRows {
             }
             let inner = &self.inner.as_ref().expect("it was read").0;
             let outer = outer.clone();
-            let pairs = candidates(&mut self.row, &mut self.at, outer.rows, inner.rows, |row| {
+            let pairs = candidates((&mut self.row, &mut self.at), &outer, inner, |row| {
                 node.join.first_only && self.matches.has_partner(row)
             });
             if pairs.done == outer.rows {
@@ -164,15 +165,20 @@ impl Rows for KeptRows {
 }
 
 /// The next pairs of all rows with all rows, about a batch of them; none for rows that have enough.
-fn candidates(row: &mut usize, at: &mut usize, outer: usize, inner: usize, enough: impl Fn(usize) -> bool) -> Pairs {
-    let mut pairs = Pairs::default();
-    while *row < outer && pairs.outer.len() < BATCH_ROWS {
-        let end = inner.min(*at + BATCH_ROWS - pairs.outer.len());
+fn candidates(
+    (row, at): (&mut usize, &mut usize),
+    outer: &Batch,
+    inner: &Batch,
+    enough: impl Fn(usize) -> bool,
+) -> Pairs {
+    let (mut pairs, most) = (Pairs::default(), outer.pairs_with(inner));
+    while *row < outer.rows && pairs.outer.len() < most {
+        let end = inner.rows.min(*at + most - pairs.outer.len());
         if !enough(*row) {
             pairs.outer.resize(pairs.outer.len() + end - *at, *row as u32);
             pairs.inner.extend(*at as u32..end as u32);
             *at = end;
-            if end < inner {
+            if end < inner.rows {
                 break;
             }
         }
@@ -210,37 +216,48 @@ impl Anew {
         self.join.first_only && self.join.conditions.is_empty()
     }
 
-    /// All partners of an outer row.
-    async fn look_up(&self, run: Run) -> Result<Vec<Batch>> {
+    /// The partners of an outer row; about the first `most`, and what gives the others, where they are more.
+    async fn look_up(&self, row: usize, run: Run, most: usize) -> Result<Found> {
         let first_only = self.first_only();
         let mut rows = self.join.inner.start(&run)?;
-        let mut all = Vec::new();
+        let (mut batches, mut count, mut bytes) = (Vec::new(), 0, 0);
         while let Some(batch) = rows.next().await? {
             if first_only {
-                return Ok(vec![batch.slice(0, 1)]);
+                return Ok(Found { row, batches: vec![batch.slice(0, 1)], others: None });
             }
-            all.push(batch);
+            (count, bytes) = (count + batch.rows, bytes + batch.memory());
+            batches.push(batch);
+            if count >= most || bytes >= BATCH_BYTES {
+                return Ok(Found { row, batches, others: Some(rows) });
+            }
         }
-        Ok(all)
+        Ok(Found { row, batches, others: None })
     }
 
     /// The partners of some outer rows, each of which is looked up for itself.
-    async fn partners(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>) -> Result<Vec<Partners>> {
+    async fn look_up_each(
+        &self,
+        run: &Run,
+        values: &[ArrayRef],
+        rows: Range<usize>,
+        most: usize,
+    ) -> Result<VecDeque<Found>> {
         let runs: Vec<(usize, Run)> = rows.map(|row| (row, self.run_for(values, row, run))).collect();
-        let of_row = async |(row, run): (usize, Run)| {
-            let batches = self.look_up(run).await?;
-            let partners = |batch: Batch| Partners { outer: vec![row as u32; batch.rows], batch };
-            Result::Ok(batches.into_iter().map(partners).collect::<Vec<_>>())
-        };
-        let looking = futures::stream::iter(runs).map(of_row).buffered(AT_ONCE);
-        let partners: Vec<Vec<Partners>> = looking.try_collect().await?;
-        Ok(partners.into_iter().flatten().collect())
+        let looking = futures::stream::iter(runs).map(|(row, run)| self.look_up(row, run, most));
+        looking.buffered(AT_ONCE).try_collect().await
     }
+}
+
+/// The partners of an outer row, and what gives those that are not here.
+struct Found {
+    row: usize,
+    batches: Vec<Batch>,
+    others: Option<BoxRows>,
 }
 
 impl ExecNode for Anew {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let outer = self.join.outer.start(run)?;
+        let outer = self.join.outer.start_first(run)?;
         Ok(self.rows(run, outer))
     }
 
@@ -258,7 +275,8 @@ impl Anew {
     fn rows(self: Arc<Self>, run: &Run, outer: BoxRows) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (run, matches) = (run.clone(), Matches::new(0));
-        Box::new(AnewRows { node: self, run, outer, current: None, matches, inner: None, turn })
+        let (looking, found) = (None, VecDeque::new());
+        Box::new(AnewRows { node: self, run, outer, current: None, looking, found, matches, inner: None, turn })
     }
 }
 
@@ -268,6 +286,10 @@ struct AnewRows {
     outer: BoxRows,
     /// The outer batch, the parameters' columns, and the next row.
     current: Option<(Batch, Vec<ArrayRef>, usize)>,
+    /// What finds the partners of some rows from that on, and the row behind them.
+    looking: Option<(LookUpRows, usize)>,
+    /// The partners of the next rows, where each is looked up for itself.
+    found: VecDeque<Found>,
     matches: Matches,
     /// The inner side for the current row.
     inner: Option<BoxRows>,
@@ -285,7 +307,7 @@ impl Rows for AnewRows {
                 let values = self.node.values(&outer);
                 self.current = Some((outer, values, 0));
             }
-            let given = match self.node.looks_up {
+            let given = match self.node.looks_up && self.inner.is_none() {
                 true => self.look_up_some().await?,
                 false => self.next_of_row().await?,
             };
@@ -302,30 +324,56 @@ impl AnewRows {
         let node = self.node.clone();
         let (outer, values, next) = self.current.as_mut().expect("there is a batch");
         let mut pairs = Pairs::default();
-        let mut found: Vec<Batch> = Vec::new();
-        let mut count = 0;
+        let mut inner: Vec<Batch> = Vec::new();
+        let (mut count, mut bytes) = (0, 0);
+        // Each pair has the outer row's columns.
+        let most = outer.pairs_with(&Batch::empty(&[]));
         let together = node.look_up.as_ref().filter(|scan| self.run.looked_at_again(scan.relation()).is_none());
-        while *next < outer.rows && count < BATCH_ROWS {
+        while *next < outer.rows && count < most && bytes < BATCH_BYTES && self.inner.is_none() {
             let end = outer.rows.min(*next + if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE });
-            let partners = match together {
-                Some(scan) => vec![scan.partners(&self.run, values, *next..end, node.first_only()).await?],
-                None => node.partners(&self.run, values, *next..end).await?,
+            let partners: Vec<Partners> = match together {
+                Some(scan) => {
+                    let (looking, end) = match &mut self.looking {
+                        Some(looking) => looking,
+                        None => {
+                            let rows = scan.begin(&self.run, values, *next..end, node.first_only())?;
+                            self.looking.insert((rows, end))
+                        }
+                    };
+                    let partners = scan.next(looking, values, most - count).await?;
+                    if partners.is_none() {
+                        *next = *end;
+                        self.looking = None;
+                    }
+                    partners.into_iter().collect()
+                }
+                None => {
+                    if self.found.is_empty() {
+                        self.found = node.look_up_each(&self.run, values, *next..end, most).await?;
+                    }
+                    let Some(Found { row, batches, others }) = self.found.pop_front() else { break };
+                    *next = if others.is_some() { row } else { row + 1 };
+                    self.inner = others;
+                    let outer = |batch: &Batch| vec![row as u32; batch.rows];
+                    batches.into_iter().map(|batch| Partners { outer: outer(&batch), batch }).collect()
+                }
             };
             for Partners { batch, outer } in partners {
                 pairs.outer.extend(outer);
                 pairs.inner.extend(count as u32..(count + batch.rows) as u32);
                 count += batch.rows;
-                found.push(batch);
+                bytes += batch.memory();
+                inner.push(batch);
             }
-            *next = end;
             self.turn.pass().await;
         }
-        pairs.done = *next;
+        // Of rows whose partners are still looked for, those before the last one that had one have all of theirs.
+        pairs.done = self.looking.as_ref().map_or(*next, |(looking, _)| looking.row);
         let outer = outer.clone();
         if *next == outer.rows {
             self.current = None;
         }
-        let inner = Batch::concat(&found, &node.join.inner.reprs)?;
+        let inner = Batch::concat(&inner, &node.join.inner.reprs)?;
         node.join.rows(&outer, &inner, pairs, &mut self.matches, &self.run).await
     }
 

@@ -32,12 +32,10 @@ use crate::output::Output;
 /// Rows that come with this many bytes, and are more than are wanted, are looked through for the wanted ones.
 const TRIMMED: usize = 1 << 20;
 
-/// What an operator of DataFusion's is to have in a batch, in bytes, and at most this part of what the statement may have: it
-/// counts in rows. Merging takes twice this of each run.
-const BATCH_BYTES: usize = 1 << 20;
-const BATCH_PART: usize = 32;
+/// What an operator of DataFusion's is to have in a batch, in bytes: it counts in rows. Merging takes twice this of each run.
+const MERGED_BYTES: usize = 1 << 20;
 
-/// More than this is not sorted in one piece, in bytes, nor more than a fourth of what the statement may have.
+/// More than this is not sorted in one piece, in bytes.
 const IN_MEMORY: usize = 16 << 20;
 
 /// The child's rows come sorted by the first `presorted` keys.
@@ -82,7 +80,10 @@ impl ExecNode for Sort {
 
     fn start_bounded(self: Arc<Self>, run: &Run, bound: usize) -> Result<BoxRows> {
         let sorted = self.output.filter.is_empty().then_some(bound);
-        let input = self.child.start(run)?;
+        let input = match self.presorted {
+            0 => self.child.start(run)?,
+            _ => self.child.start_first(&run.with_first_rows(bound))?,
+        };
         self.rows(input, run.bounded(bound), sorted)
     }
 }
@@ -129,7 +130,7 @@ impl SortRows {
         // The rows of the group before are given.
         self._memory = None;
         let mut memory = self.run.reserve("Sort");
-        let most = IN_MEMORY.min(self.run.estate.memory_limit() / 4);
+        let most = self.run.estate.part_of_memory(4, IN_MEMORY);
         let mut held: Vec<Batch> = self.rest.take().into_iter().collect();
         let mut rows: usize = held.iter().map(|batch| batch.rows).sum();
         let mut bytes: usize = held.iter().map(Batch::memory).sum();
@@ -195,7 +196,7 @@ impl SortRows {
 
 /// How many rows are a batch for DataFusion's operators, if so many have so many bytes.
 pub fn rows_of_batch(rows: usize, bytes: usize, run: &Run) -> usize {
-    let most = BATCH_BYTES.min(run.estate.memory_limit() / BATCH_PART);
+    let most = run.estate.part_of_memory(32, MERGED_BYTES);
     match rows {
         0 => BATCH_ROWS,
         _ => (most * rows / bytes.max(1)).clamp(1, BATCH_ROWS),
@@ -217,7 +218,8 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: 
     });
     let order = LexOrdering::new(order).ok_or_else(|| Error::internal("rows are sorted by nothing"))?;
     let extra: Vec<KeyColumn> = extra.into_iter().map(|at| keys[at]).collect();
-    let source = Source { schema: schema.clone(), extra, batch_rows, rows: Mutex::new(Some(input)) };
+    let input: BoxRows = Box::new(Pieces { input, rows: batch_rows, batch: None, at: 0 });
+    let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some(input)) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));
     let sorted = sort.execute(0, run.estate.task_with_batches_of(batch_rows)?)?;
@@ -228,8 +230,6 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: 
 struct Source {
     schema: SchemaRef,
     extra: Vec<KeyColumn>,
-    /// Rows that a batch is to have.
-    batch_rows: usize,
     rows: Mutex<Option<BoxRows>>,
 }
 
@@ -246,46 +246,46 @@ impl PartitionStream for Source {
 
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let rows = self.rows.lock().take();
-        let (schema, extra, batch_rows) = (self.schema.clone(), self.extra.clone(), self.batch_rows);
-        let into = {
-            let schema = schema.clone();
-            move |mut batch: Batch| {
-                let keys = key_columns(&batch, &extra);
-                batch.columns.extend(keys);
-                batch.with_schema(&schema).map_err(Into::into)
-            }
-        };
+        let (schema, extra) = (self.schema.clone(), self.extra.clone());
         let batches = futures::stream::try_unfold(rows, |rows| async {
             let Some(mut rows) = rows else { return Ok(None) };
             let batch = rows.next().await?;
             Ok::<_, Error>(batch.map(|batch| (batch, Some(rows))))
         });
-        let batches = batches
-            .flat_map(move |batch| {
-                let (batch, error) = match batch {
-                    Ok(batch) => (Some(batch), None),
-                    Err(error) => (None, Some(Err(error))),
-                };
-                futures::stream::iter(batch.into_iter().flat_map(move |batch| pieces(batch, batch_rows)).chain(error))
-            })
-            .map(move |batch| match batch {
-                Ok(batch) => into(batch),
-                Err(error) => Err(error.into()),
-            });
-        Box::pin(RecordBatchStreamAdapter::new(schema, batches))
+        let batches = batches.map(move |batch| {
+            let mut batch = batch?;
+            let keys = key_columns(&batch, &extra);
+            batch.columns.extend(keys);
+            batch.with_schema(&schema).map_err(Into::into)
+        });
+        Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), batches))
     }
 }
 
-/// A batch that is larger than is wanted, in pieces: copies, because a part of it counts as the whole.
-fn pieces(batch: Batch, rows: usize) -> impl Iterator<Item = Result<Batch>> {
-    let rows = if batch.rows <= 2 * rows { batch.rows.max(1) } else { rows };
-    (0..batch.rows).step_by(rows).map(move |from| {
-        let to = (from + rows).min(batch.rows);
-        match to - from == batch.rows {
-            true => Ok(batch.clone()),
-            false => batch.take(&UInt32Array::from_iter_values(from as u32..to as u32)),
-        }
-    })
+/// Batches of at most twice so many rows: copies, because a part of one counts as the whole.
+struct Pieces {
+    input: BoxRows,
+    rows: usize,
+    /// What is given in parts, and from where on.
+    batch: Option<Batch>,
+    at: usize,
+}
+
+#[async_trait]
+impl Rows for Pieces {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        let batch = match self.batch.take() {
+            Some(batch) => batch,
+            None => match self.input.next().await? {
+                Some(batch) if batch.rows > 2 * self.rows => batch,
+                other => return Ok(other),
+            },
+        };
+        let end = batch.rows.min(self.at + self.rows);
+        let piece = batch.take(&UInt32Array::from_iter_values(self.at as u32..end as u32))?;
+        (self.batch, self.at) = if end < batch.rows { (Some(batch), end) } else { (None, 0) };
+        Ok(Some(piece))
+    }
 }
 
 /// What DataFusion gives back, without the keys.

@@ -131,3 +131,6 @@ select * from customer c, orders o where c.id = o.customer_id and ((c.region = 3
 select * from product p join item i on i.product_id = p.id where p.name like '%99%'
 select * from product where name not like '%9%'
 select * from item a where a.product_id = 9 and exists (select from item b where b.order_id = a.order_id and b.line <> a.line) and not exists (select from item c where c.order_id = a.order_id and c.line <> a.line and c.quantity > 8)
+select id, (select max(a) from event e where e.b = c.region) from customer c where id < 10
+select id, (select max(c) - min(c) from event where b = small.v) from small
+select s.id, m.x from small s, lateral (select max(c) x from event where b = s.v) m
