@@ -492,9 +492,9 @@ fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u
 /// What was found out about a table goes to its definition, with how large its indexes are.
 fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
     let mut def = TableDef { analyzed: Some(analyzed), ..TableDef::clone(&table.def) };
-    for (def, index) in def.indexes.iter_mut().zip(&table.indexes) {
-        assert_eq!(def.oid, index.def.oid, "a table's indexes are in the order of its definition");
-        def.pages = index.tree.blocks();
+    for def in &mut def.indexes {
+        let index = table.indexes.iter().find(|index| index.def.oid == def.oid);
+        def.pages = index.map_or(def.pages, |index| index.tree.blocks());
     }
     if *table.def != def {
         session.put_table(table.database, def);
