@@ -17,8 +17,6 @@ pub struct EngineError {
     /// Characters from the start of the statement, from 1.
     pub position: Option<u32>,
     pub about: Option<Box<About>>,
-    /// The row that it is about, of those that were to be put into a table together, from 0.
-    pub row: Option<usize>,
 }
 
 /// The object that an error is about: drivers hand these names to programs. Empty: it is about none.
@@ -30,6 +28,8 @@ pub struct About {
     pub constraint: Option<String>,
     /// PostgreSQL's function that reports it, where drivers tell errors apart by that.
     pub routine: Option<&'static str>,
+    /// The row, of those that were to be put into a table together, from 0.
+    pub row: Option<usize>,
 }
 
 impl EngineError {
@@ -42,7 +42,6 @@ impl EngineError {
             context: None,
             position: None,
             about: None,
-            row: None,
         }
     }
 
@@ -78,6 +77,16 @@ impl EngineError {
     pub fn routine(mut self, routine: &'static str) -> EngineError {
         self.about.get_or_insert_default().routine = Some(routine);
         self
+    }
+
+    /// It is about this row.
+    pub fn at_row(mut self, row: usize) -> EngineError {
+        self.about.get_or_insert_default().row = Some(row);
+        self
+    }
+
+    pub fn row(&self) -> Option<usize> {
+        self.about.as_ref()?.row
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> EngineError {

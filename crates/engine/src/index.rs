@@ -445,7 +445,7 @@ impl Table {
         match self.put_entries(index, transaction, entries, is_checked, place, new.options).await? {
             Some(tid) => {
                 let row = place(tid);
-                Err(EngineError { row: Some(row), ..index.duplicate(&self.def, new.rows, row, new.options) })
+                Err(index.duplicate(&self.def, new.rows, row, new.options).at_row(row))
             }
             None => Ok(()),
         }

@@ -362,7 +362,10 @@ impl Insertion {
         for batch in std::mem::take(&mut self.held) {
             let tids = self.table.heap.insert_batch(transaction.writer(), &batch).await?;
             let indexed = self.table.index_rows(transaction, &batch, &tids, None, &self.options).await;
-            indexed.map_err(|error| EngineError { row: error.row.map(|row| before + row), ..error })?;
+            indexed.map_err(|error| match error.row() {
+                Some(row) => error.at_row(before + row),
+                None => error,
+            })?;
             before += batch.num_rows();
         }
         Ok(())

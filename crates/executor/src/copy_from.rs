@@ -236,7 +236,7 @@ impl Kept {
 
 impl CopyError {
     fn of_insertion(error: EngineError, lines: &[u64]) -> CopyError {
-        let line = error.row.and_then(|row| lines.get(row).copied());
+        let line = error.row().and_then(|row| lines.get(row).copied());
         CopyError { row: None, line, error: error.into() }
     }
 }

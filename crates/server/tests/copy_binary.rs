@@ -122,8 +122,10 @@ async fn texts_have_the_length_that_their_column_allows() {
     }
 }
 
+type Field<'a> = Option<&'a [u8]>;
+
 /// A file of rows with these fields, which may be anything; `None`: NULL.
-fn of_rows(rows: &[&[Option<&[u8]>]]) -> Vec<u8> {
+fn of_rows(rows: &[&[Field<'_>]]) -> Vec<u8> {
     let mut data = [&b"PGCOPY\n\xff\r\n\0"[..], &[0; 8]].concat();
     for row in rows {
         data.extend((row.len() as u16).to_be_bytes());
@@ -142,12 +144,12 @@ async fn the_first_wrong_value_is_told() {
     let server = Server::start(&[]);
     let client = server.connect().await;
     client.batch_execute("CREATE TABLE t(a text, i int, b varchar(3))").await.unwrap();
-    let one: Option<&[u8]> = Some(&[0, 0, 0, 1]);
-    let (short, text): (Option<&[u8]>, Option<&[u8]>) = (Some(&[1]), Some(b"x"));
-    let (half, other): (Option<&[u8]>, Option<&[u8]>) = (Some(b"\xc3"), Some(b"\xa4"));
-    let long: Option<&[u8]> = Some(b"abcd");
-    let good: [Option<&[u8]>; 3] = [text, one, None];
-    let cases: [(&[&[Option<&[u8]>]], &str, &str); 8] = [
+    let one: Field<'_> = Some(&[0, 0, 0, 1]);
+    let (short, text): (Field<'_>, Field<'_>) = (Some(&[1]), Some(b"x"));
+    let (half, other): (Field<'_>, Field<'_>) = (Some(b"\xc3"), Some(b"\xa4"));
+    let long: Field<'_> = Some(b"abcd");
+    let good: [Field<'_>; 3] = [text, one, None];
+    let cases: [(&[&[Field<'_>]], &str, &str); 8] = [
         // Both halves of a character, each of which is none.
         (&[&[half, one, None], &[other, one, None]], "22021", "COPY t, line 1, column a"),
         (&[&good, &[None, None, None], &[half, one, text]], "22021", "COPY t, line 3, column a"),
@@ -230,8 +232,8 @@ async fn a_duplicate_is_told_with_its_line() {
         .unwrap();
     let load = async |ids: &[i32], condition: &str| {
         let bytes: Vec<[u8; 4]> = ids.iter().map(|id| id.to_be_bytes()).collect();
-        let fields: Vec<[Option<&[u8]>; 2]> = bytes.iter().map(|id| [Some(&id[..]), None]).collect();
-        let rows: Vec<&[Option<&[u8]>]> = fields.iter().map(|row| &row[..]).collect();
+        let fields: Vec<[Field<'_>; 2]> = bytes.iter().map(|id| [Some(&id[..]), None]).collect();
+        let rows: Vec<&[Field<'_>]> = fields.iter().map(|row| &row[..]).collect();
         let sink = client.copy_in::<_, Bytes>(&format!("COPY t FROM STDIN (FORMAT binary) {condition}")).await.unwrap();
         let mut sink = Box::pin(sink);
         sink.send(Bytes::from(of_rows(&rows))).await.unwrap();

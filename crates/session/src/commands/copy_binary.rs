@@ -71,11 +71,11 @@ pub struct Wrong {
     pub field: Option<usize>,
 }
 
-type Taken<T> = std::result::Result<T, Wrong>;
+type Taken<T> = std::result::Result<T, Box<Wrong>>;
 
 impl Wrong {
-    fn with_row(error: EngineError) -> Wrong {
-        Wrong { error, field: None }
+    fn with_row(error: EngineError) -> Box<Wrong> {
+        Box::new(Wrong { error, field: None })
     }
 }
 
@@ -148,7 +148,7 @@ impl BinaryRows {
                     return Ok(false);
                 }
             };
-            return Err(Wrong { error, field: Some(at) });
+            return Err(Box::new(Wrong { error, field: Some(at) }));
         }
         self.start = self.buffer.len() - rest.len();
         self.number += 1;

@@ -365,11 +365,14 @@ impl CopyIn {
         let taken = binary.take(columns.len(), rows.room().min(BINARY_ROWS), at_end, fields);
         let with = Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
         rows.put_binary(&with, (binary.data(), fields), first..binary.number + 1)?;
-        taken.map_err(|Wrong { error, field }| match field {
-            // What is wrong with the header is in no line.
-            _ if !binary.has_begun() => error,
-            None => error.context(format!("COPY {relation}, line {}", binary.number + 1)),
-            Some(at) => error.context(with.of_binary(binary.number + 1, &columns[at])),
+        taken.map_err(|wrong| {
+            let Wrong { error, field } = *wrong;
+            match field {
+                // What is wrong with the header is in no line.
+                _ if !binary.has_begun() => error,
+                None => error.context(format!("COPY {relation}, line {}", binary.number + 1)),
+                Some(at) => error.context(with.of_binary(binary.number + 1, &columns[at])),
+            }
         })?;
         Ok(binary.number >= first)
     }

@@ -80,13 +80,14 @@ impl CopyColumn {
         true
     }
 
-    /// Appends the values that bytes mean; `None`: NULL. Fails with the first that means none, by its position.
+    /// Appends the values that bytes mean; `None`: NULL. Fails with the first that means none, whose position
+    /// the error knows.
     fn put_binary<'a>(
         &self,
         with: &Reading<'_>,
         builder: &mut ColumnBuilder,
         fields: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> std::result::Result<(), (usize, EngineError)> {
+    ) -> Result<()> {
         let left = match self.repr {
             _ if self.is_integer => builder.put_integers(fields.clone()),
             Repr::Text | Repr::Bpchar if with.encoding.is_utf8() => self.put_texts(with, builder, fields.clone())?,
@@ -95,7 +96,7 @@ impl CopyColumn {
         let Some(done) = left else { return Ok(()) };
         for (at, field) in fields.enumerate().skip(done) {
             match field {
-                Some(bytes) => self.put_value(with, builder, bytes).map_err(|error| (at, error))?,
+                Some(bytes) => self.put_value(with, builder, bytes).map_err(|error| error.at_row(at))?,
                 None => builder.push(&Datum::Null),
             }
         }
@@ -108,7 +109,7 @@ impl CopyColumn {
         with: &Reading<'_>,
         builder: &mut ColumnBuilder,
         fields: impl Iterator<Item = Option<&'a [u8]>> + Clone,
-    ) -> std::result::Result<Option<usize>, (usize, EngineError)> {
+    ) -> Result<Option<usize>> {
         let mut joined = Vec::with_capacity(fields.clone().flatten().map(<[u8]>::len).sum());
         fields.clone().flatten().for_each(|bytes| joined.extend_from_slice(bytes));
         let Ok(joined) = with.encoding.decode(&joined) else { return Ok(Some(0)) };
@@ -120,7 +121,7 @@ impl CopyColumn {
             };
             // One may end within a character that another goes on with.
             let Some((text, behind)) = rest.split_at_checked(bytes.len()) else { return Ok(Some(at)) };
-            self.put_decoded(with, builder, text).map_err(|error| (at, error))?;
+            self.put_decoded(with, builder, text).map_err(|error| error.at_row(at))?;
             rest = behind;
         }
         Ok(None)
@@ -338,9 +339,9 @@ impl CopyRows {
         for (at, (column, builder)) in with.columns.iter().zip(&mut self.builders).enumerate() {
             let of_column = fields.get(at..).unwrap_or_default().iter().step_by(width);
             let values = of_column.map(|field| field.of(data)).take(complete);
-            if let Err((row, error)) = column.put_binary(with, builder, values) {
-                complete = row;
-                failed = Some(error.context(with.of_binary(numbers.start + row as u64, column)));
+            if let Err(error) = column.put_binary(with, builder, values) {
+                complete = error.row().unwrap_or_default();
+                failed = Some(error.context(with.of_binary(numbers.start + complete as u64, column)));
             }
         }
         let rows = complete.min((numbers.end - numbers.start) as usize);
