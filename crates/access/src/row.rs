@@ -93,7 +93,7 @@ enum Values {
 const FITTING: usize = 16 << 10;
 
 /// Bytes of a value of variable length, where nothing is known of others.
-pub const USUAL: usize = 16;
+const USUAL: usize = 16;
 
 /// Gathers values' bytes into an Arrow array.
 pub struct ColumnBuilder {
@@ -119,8 +119,13 @@ struct Long {
 }
 
 impl ColumnBuilder {
-    /// With room for so many values; those of variable length have about so many bytes each.
-    pub fn new(column: &ColumnShape, rows: usize, usual: usize) -> ColumnBuilder {
+    /// With room for so many values.
+    pub fn new(column: &ColumnShape, rows: usize) -> ColumnBuilder {
+        ColumnBuilder::like(column, rows, USUAL)
+    }
+
+    /// The same for values that, where they are of variable length, have about so many bytes each.
+    pub fn like(column: &ColumnShape, rows: usize, usual: usize) -> ColumnBuilder {
         let values = match (column.width, &column.data_type) {
             (_, DataType::Boolean) => Values::Boolean(BooleanBufferBuilder::new(rows)),
             (Some(width), _) => Values::Fixed(MutableBuffer::new(rows * width)),

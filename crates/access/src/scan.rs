@@ -11,7 +11,7 @@ use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
-use crate::row::{ColumnBuilder, USUAL};
+use crate::row::ColumnBuilder;
 use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
@@ -37,6 +37,15 @@ enum Builder {
     Column(usize, ColumnBuilder),
     /// The rows' identities, as [`Tid::pack`] gives them.
     Tid(Vec<i64>),
+}
+
+impl Builder {
+    fn bytes(&self, of_column: fn(&ColumnBuilder) -> usize) -> usize {
+        match self {
+            Builder::Column(_, column) => of_column(column),
+            Builder::Tid(tids) => size_of_val(&tids[..]),
+        }
+    }
 }
 
 /// Gathers rows of pages into a batch.
@@ -94,10 +103,13 @@ impl BatchBuilder {
         let most = BATCH_BYTES / usual.iter().sum::<usize>().max(1);
         let capacity = if usual.is_empty() { capacity } else { capacity.min(most) };
         let builder = |(place, &index): (usize, &usize)| match shape.columns.get(index) {
-            Some(column) => {
-                let usual = usual.get(place).copied().unwrap_or(USUAL);
-                Builder::Column(index, ColumnBuilder::new(column, capacity, usual))
-            }
+            Some(column) => Builder::Column(
+                index,
+                match usual.get(place) {
+                    Some(&usual) => ColumnBuilder::like(column, capacity, usual),
+                    None => ColumnBuilder::new(column, capacity),
+                },
+            ),
             None => Builder::Tid(Vec::with_capacity(capacity)),
         };
         let columns = projection.iter().enumerate().map(builder).collect();
@@ -106,11 +118,8 @@ impl BatchBuilder {
 
     /// About how many bytes a value has, by column, of those that are here.
     fn usual(&self) -> Vec<usize> {
-        let of_rows = |builder: &Builder| match builder {
-            Builder::Column(_, column) => column.bytes_here(),
-            Builder::Tid(tids) => size_of_val(&tids[..]),
-        };
-        self.columns.iter().map(|column| (of_rows(column) * 17 / 16).div_ceil(self.rows.max(1))).collect()
+        let bytes = self.columns.iter().map(|column| column.bytes(ColumnBuilder::bytes_here));
+        bytes.map(|bytes| (bytes * 17 / 16).div_ceil(self.rows.max(1))).collect()
     }
 
     pub fn rows(&self) -> usize {
@@ -119,11 +128,8 @@ impl BatchBuilder {
 
     /// Are there so many rows, or as many as may be because they are long?
     pub fn is_full(&self, target: usize) -> bool {
-        let bytes = |builder: &Builder| match builder {
-            Builder::Column(_, column) => column.bytes(),
-            Builder::Tid(tids) => size_of_val(&tids[..]),
-        };
-        self.rows >= target || self.columns.iter().map(bytes).sum::<usize>() >= BATCH_BYTES
+        let bytes = || self.columns.iter().map(|column| column.bytes(ColumnBuilder::bytes)).sum::<usize>();
+        self.rows >= target || bytes() >= BATCH_BYTES
     }
 
     /// Adds the rows of a page, from one on, that `snapshot` sees; gives the page instead where it sees older versions of some.

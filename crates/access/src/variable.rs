@@ -52,10 +52,11 @@ impl<'a> VariableColumn<'a> {
 
     /// Adds to each row's end how many bytes end with it, the values one behind the other. The first one is that of no row.
     pub(crate) fn add_ends(&self, ends: &mut [usize]) {
-        let Some(_) = self.nulls else {
+        if self.nulls.is_none() {
             let first = self.ends[0];
-            return ends.iter_mut().zip(self.ends).for_each(|(end, of_column)| *end += (of_column - first) as usize);
-        };
+            ends.iter_mut().zip(self.ends).for_each(|(end, of_column)| *end += (of_column - first) as usize);
+            return;
+        }
         let mut sum = 0;
         for (row, end) in ends.iter_mut().skip(1).enumerate() {
             sum += self.len(row);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use access::ColumnShape;
 use access::btree::{IncludedColumn, KeyColumn, KeyShape};
-use access::row::{ColumnBuilder, USUAL, value_bytes};
+use access::row::{ColumnBuilder, value_bytes};
 use access::toast::stored::{in_line, is_extended};
 use arrow_array::{ArrayRef, UInt32Array};
 
@@ -158,7 +158,7 @@ impl IndexKeys {
     ) -> Result<Option<bool>> {
         let Some(computed) = &self.computed else { return Ok(Some(shape.encode(out, value)?)) };
         let input = |(&column, shape): (&usize, &ColumnShape)| {
-            let mut builder = ColumnBuilder::new(shape, 1, USUAL);
+            let mut builder = ColumnBuilder::new(shape, 1);
             builder.append_plain(value(column));
             builder.finish().map_err(|reason| EngineError::new("XX001", reason))
         };

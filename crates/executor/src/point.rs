@@ -3,7 +3,7 @@
 
 use access::Tid;
 use access::btree::key::KeyValues;
-use access::row::{ColumnBuilder, USUAL};
+use access::row::ColumnBuilder;
 use engine::{EngineError, Index, Table, TableDef};
 use expression::Execution;
 use plan::plan::{Node, PlannedStmt};
@@ -80,7 +80,7 @@ impl Point {
         execution: &Execution,
     ) -> Result<Option<Batch>> {
         let heap = table.heap();
-        let builder = |column: &PointColumn| ColumnBuilder::new(&heap.shape.columns[column.column], 1, USUAL);
+        let builder = |column: &PointColumn| ColumnBuilder::new(&heap.shape.columns[column.column], 1);
         let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
         if !self.look(table, session, snapshot, execution, &mut builders).await? {
             return Ok(None);
