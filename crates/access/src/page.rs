@@ -480,6 +480,11 @@ impl<'a> PageRow<'a> {
         self.page.value(self.shape, column, self.row)
     }
 
+    #[inline]
+    pub fn is_null(self, column: usize) -> bool {
+        self.page.is_null(column, self.row)
+    }
+
     /// Is a column's value stored otherwise than it is?
     #[inline]
     pub fn is_extended(self, column: usize) -> bool {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use aio::{IoContext, Session};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Page, PinnedPage, ReadStream};
@@ -13,7 +14,7 @@ use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
 use crate::row::ColumnBuilder;
 use crate::row_set::RowSet;
-use crate::shape::TableShape;
+use crate::shape::{ColumnShape, TableShape};
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
 use crate::{AccessError, Result};
 
@@ -35,6 +36,8 @@ pub fn take_rows(batch: &RecordBatch, rows: &UInt32Array) -> std::result::Result
 enum Builder {
     /// Of the table, by position.
     Column(usize, ColumnBuilder),
+    /// The same where only NULL is told from values.
+    NotNull(usize, BooleanBufferBuilder),
     /// The rows' identities, as [`Tid::pack`] gives them.
     Tid(Vec<i64>),
 }
@@ -43,6 +46,7 @@ impl Builder {
     fn bytes(&self, of_column: fn(&ColumnBuilder) -> usize) -> usize {
         match self {
             Builder::Column(_, column) => of_column(column),
+            Builder::NotNull(_, bits) => bits.len() / 8,
             Builder::Tid(tids) => size_of_val(&tids[..]),
         }
     }
@@ -87,7 +91,7 @@ struct Held {
 
 impl BatchBuilder {
     /// `projection` has the wanted columns in the order wanted; one past the last is the rows' identity, a 64-bit integer.
-    /// `schema` is theirs.
+    /// `schema` is theirs; one of another type than the table's has a Boolean in place of its values, each `true` or NULL.
     /// There is room for so many rows; more are taken as well.
     pub fn new(shape: Arc<TableShape>, projection: &[usize], schema: SchemaRef, capacity: usize) -> BatchBuilder {
         BatchBuilder::like(shape, projection, schema, (capacity, &[]))
@@ -102,7 +106,9 @@ impl BatchBuilder {
     ) -> BatchBuilder {
         let most = BATCH_BYTES / usual.iter().sum::<usize>().max(1);
         let capacity = if usual.is_empty() { capacity } else { capacity.min(most) };
+        let only_tests = |place: usize, column: &ColumnShape| *schema.field(place).data_type() != column.data_type;
         let builder = |(place, &index): (usize, &usize)| match shape.columns.get(index) {
+            Some(column) if only_tests(place, column) => Builder::NotNull(index, BooleanBufferBuilder::new(capacity)),
             Some(column) => Builder::Column(
                 index,
                 match usual.get(place) {
@@ -216,6 +222,7 @@ impl BatchBuilder {
                 Builder::Tid(tids) => {
                     tids.extend((from..to).map(|row| home.tid(row).pack()));
                 }
+                Builder::NotNull(column, bits) => (from..to).for_each(|row| bits.append(!page.is_null(*column, row))),
                 Builder::Column(column, builder) if builder.is_variable() => {
                     for row in from..to {
                         builder.append(page.value(&self.shape, *column, row)?);
@@ -239,6 +246,7 @@ impl BatchBuilder {
         for builder in &mut self.columns {
             match builder {
                 Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::NotNull(column, bits) => bits.append(values[*column].is_some()),
                 Builder::Column(column, builder) => builder.append(values[*column].as_ref().map(AsRef::as_ref)),
             }
         }
@@ -250,6 +258,7 @@ impl BatchBuilder {
         for (builder, value) in self.columns.iter_mut().zip(values) {
             match builder {
                 Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::NotNull(_, bits) => bits.append(value.is_some()),
                 Builder::Column(_, builder) => builder.append_plain(value),
             }
         }
@@ -261,6 +270,7 @@ impl BatchBuilder {
         for builder in &mut self.columns {
             match builder {
                 Builder::Tid(tids) => tids.push(tid.pack()),
+                Builder::NotNull(column, bits) => bits.append(!row.is_null(*column)),
                 Builder::Column(column, builder) => builder.append(row.value(*column)?),
             }
         }
@@ -278,6 +288,10 @@ impl BatchBuilder {
                     let (array, values) = builder.finish_stored()?;
                     out_of_line.push((column, values));
                     array
+                }
+                Builder::NotNull(_, mut bits) => {
+                    let bits = bits.finish();
+                    Arc::new(BooleanArray::new(bits.clone(), Some(NullBuffer::new(bits))))
                 }
                 Builder::Tid(tids) => Arc::new(Int64Array::from(tids)) as ArrayRef,
             });

@@ -19,7 +19,7 @@ use access::scan::take_rows;
 use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
 use crate::error::{EngineError, Result};
@@ -105,8 +105,12 @@ impl TableScan {
         let tree = &self.table.indexes[index].tree;
         let inputs = self.table.indexes[index].keys.inputs();
         let check = (self.table.indexes[index].def.is_computed()).then(|| {
-            let projection: Arc<[usize]> = self.projection.iter().chain(inputs).copied().collect();
-            Check { schema: self.table.projected_schema(&projection), projection }
+            let inputs_too = self.table.projected_schema(inputs);
+            let fields = self.schema.fields().iter().chain(inputs_too.fields()).cloned();
+            Check {
+                projection: self.projection.iter().chain(inputs).copied().collect(),
+                schema: Arc::new(Schema::new(fields.collect::<Vec<_>>())),
+            }
         });
         IndexRows {
             scan: self.clone(),

@@ -64,9 +64,20 @@ impl Table {
 
     /// The schema of some of its columns; one past the last is the rows' identity.
     pub fn projected_schema(&self, projection: &[usize]) -> SchemaRef {
+        self.tested_schema(projection, &[])
+    }
+
+    /// The same where of some places in the projection only NULL is told from values ([`BatchBuilder::new`]).
+    pub fn tested_schema(&self, projection: &[usize], tested: &[usize]) -> SchemaRef {
         let tid = || Arc::new(Field::new(TID_COLUMN, DataType::Int64, false));
-        let fields = projection.iter().map(|&c| self.schema.fields().get(c).cloned().unwrap_or_else(tid));
-        Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        let field = |(place, &column): (usize, &usize)| {
+            let field = self.schema.fields().get(column).cloned().unwrap_or_else(tid);
+            match tested.contains(&place) {
+                true => Arc::new(field.as_ref().clone().with_data_type(DataType::Boolean)),
+                false => field,
+            }
+        };
+        Arc::new(Schema::new(projection.iter().enumerate().map(field).collect::<Vec<_>>()))
     }
 
     /// An estimate of its rows, as PostgreSQL's planner makes it: from its size now, and how many rows pages had when they
@@ -138,7 +149,7 @@ impl TableScan {
         &self.table
     }
 
-    /// The same for whoever has made the projection's schema before ([`Table::projected_schema`]).
+    /// The same for whoever has made the projection's schema before ([`Table::tested_schema`]).
     pub fn with_schema(
         table: &Arc<Table>,
         snapshot: Snapshot,

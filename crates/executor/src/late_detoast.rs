@@ -1,21 +1,26 @@
-//! Which columns are passed on as they are stored. Sorts, joins, limits give most columns on as they are: those that may have
+//! How much of the values of texts and bytes a plan needs.
+//!
+//! Which columns are passed on as they are stored: sorts, joins, limits give most columns on as they are: those that may have
 //! long values go through them as bytes with pointers (PostgreSQL's toast pointers; [`StoredBatch::with_pointers`]), and the
 //! values are fetched, through one read-ahead for many rows, where rows leave the last of these nodes
-//! ([`nodes::detoast`](crate::nodes::detoast)). So `ORDER BY … LIMIT 10` reads ten documents.
+//! ([`nodes::detoast`](crate::nodes::detoast)). So `ORDER BY … LIMIT 10` reads ten documents. To the nodes between such a column
+//! is one of bytes ([`Repr::Bytea`]).
 //!
-//! Found out once for a plan, before it is compiled. To the nodes between such a column is one of bytes
-//! ([`Repr::Bytea`]).
+//! Which columns are only tested for NULL (`w IS NULL`, `count(w)`): their values are not read at all. To the nodes up to the test
+//! such a column is a Boolean, `true` or NULL.
+//!
+//! Found out once for a plan, before it is compiled.
 //!
 //! # Invariants
-//! * No expression but a plain column of a node's targets names such a column, nor is it a key of anything.
-//! * Rows that may be looked at again (FOR UPDATE, changes) have none: these are read one by one.
+//! * No expression but a plain column of a node's targets, or a test for NULL, names such a column, nor is it a key of anything.
+//! * Of rows that may be looked at again (FOR UPDATE, changes) none leaves the node that reads it: these are read one by one.
 //! * The snapshot by which a row was read keeps what its pointers lead to, for as long as the statement runs.
 //!
 //! [`StoredBatch::with_pointers`]: access::StoredBatch::with_pointers
 
 use std::collections::HashMap;
 
-use analyze::query::{Expr, RangeTableIndex};
+use analyze::query::{Aggref, Expr, RangeTableIndex, Walk};
 use arrow_schema::DataType;
 use plan::plan::{GroupKey, INNER, Join, Node, OUTER, Plan, PlannedStmt, Scan, SortKey};
 use types::{Oid, Repr, Result};
@@ -34,11 +39,26 @@ pub struct StoredColumn {
     pub repr: Repr,
 }
 
+/// The attributes that a scan reads otherwise than they are.
+#[derive(Default)]
+pub struct ReadColumns {
+    /// Those that it gives as they are stored.
+    pub as_stored: Vec<i16>,
+    /// Those that are only tested for NULL.
+    pub tested: Vec<i16>,
+}
+
+/// `count("any")` in PostgreSQL's `pg_proc`.
+const COUNT_ANY: Oid = 2147;
+
+const ALL_AS_THEY_ARE: &ReadColumns = &ReadColumns { as_stored: Vec::new(), tested: Vec::new() };
+
 /// For a statement's plans, by their addresses.
 #[derive(Default)]
 pub struct LateDetoast {
-    /// The attributes that scans give as they are stored.
-    scans: HashMap<*const Plan, Vec<i16>>,
+    /// Rows may be looked at again.
+    rechecks: bool,
+    scans: HashMap<*const Plan, ReadColumns>,
     /// The columns whose values are fetched when rows leave a node.
     ends: HashMap<*const Plan, Vec<StoredColumn>>,
 }
@@ -46,24 +66,27 @@ pub struct LateDetoast {
 /// What a node says of its columns: who is above may take them as they are stored.
 struct Above<'a> {
     passes_on: &'a dyn Fn(usize) -> bool,
+    /// Who is above asks no more of a column than whether it is NULL.
+    tests: &'a dyn Fn(usize) -> bool,
     /// Fewer rows may leave the nodes above than come to them, or in another order: otherwise nothing is won.
     selects: bool,
 }
 
-const NOBODY: Above<'static> = Above { passes_on: &|_| false, selects: false };
+const NOBODY: Above<'static> = Above { passes_on: &|_| false, tests: &|_| false, selects: false };
 
 impl LateDetoast {
-    pub fn of(planned: &PlannedStmt, facts: &dyn Facts) -> Result<LateDetoast> {
-        let mut found = LateDetoast::default();
+    /// `rechecks`: rows may be looked at again.
+    pub fn of(planned: &PlannedStmt, facts: &dyn Facts, rechecks: bool) -> Result<LateDetoast> {
+        let mut found = LateDetoast { rechecks, ..LateDetoast::default() };
         for plan in planned.sub_plans.iter().chain([&planned.plan]) {
             found.node(plan, facts, &NOBODY)?;
         }
         Ok(found)
     }
 
-    /// The attributes that a scan gives as they are stored.
-    pub fn of_scan(&self, plan: &Plan) -> &[i16] {
-        self.scans.get(&std::ptr::from_ref(plan)).map_or(&[], Vec::as_slice)
+    /// What a scan reads otherwise than it is.
+    pub fn of_scan(&self, plan: &Plan) -> &ReadColumns {
+        self.scans.get(&std::ptr::from_ref(plan)).unwrap_or(ALL_AS_THEY_ARE)
     }
 
     /// The columns whose values are fetched when rows leave a node.
@@ -84,7 +107,7 @@ impl LateDetoast {
             Node::BitmapHeapScan { scan, .. } => return self.scan(plan, scan, facts, above),
             _ => {}
         }
-        let children = passing(plan);
+        let children = if self.rechecks { Vec::new() } else { passing(plan) };
         for child in plan.children().filter(|child| children.iter().all(|passed| !std::ptr::eq(passed.plan, *child))) {
             self.node(child, facts, &NOBODY)?;
         }
@@ -92,11 +115,17 @@ impl LateDetoast {
         let mut leaving = Vec::new();
         for child in children {
             let asked = asked(plan, child.entry, &child.keys);
-            let passes_on = |target: usize| !asked.contains(&0) && !asked.contains(&(target as i16 + 1));
-            for column in self.node(child.plan, facts, &Above { passes_on: &passes_on, selects })? {
-                let is_it = |expr: &Expr| plain(expr, child.entry) == Some(column.target as i16 + 1);
-                let targets = plan.targets.iter().enumerate().filter(|(_, target)| is_it(&target.expr));
-                leaving.extend(targets.map(|(target, _)| StoredColumn { target, ..column }));
+            // The targets that are no more than a column of the child.
+            let given = |column: usize| {
+                let is_it = move |expr: &Expr| plain(expr, child.entry) == Some(column as i16 + 1);
+                let targets = plan.targets.iter().enumerate();
+                targets.filter(move |(_, target)| is_it(&target.expr)).map(|(target, _)| target)
+            };
+            let is_not_asked = |column: usize| !asked.contains(&0) && !asked.contains(&(column as i16 + 1));
+            let passes_on = |column: usize| child.is_passed_on && is_not_asked(column);
+            let tests = |column: usize| is_not_asked(column) && given(column).all(above.tests);
+            for column in self.node(child.plan, facts, &Above { passes_on: &passes_on, tests: &tests, selects })? {
+                leaving.extend(given(column.target).map(|target| StoredColumn { target, ..column }));
             }
         }
         let (leaving, ending): (Vec<_>, Vec<_>) =
@@ -108,45 +137,59 @@ impl LateDetoast {
     }
 
     fn scan(&mut self, plan: &Plan, scan: &Scan, facts: &dyn Facts, above: &Above<'_>) -> Result<Vec<StoredColumn>> {
-        if !above.selects || scan.table < catalog::FIRST_NORMAL_OBJECT_ID || !facts.has_long_values(scan.table) {
+        let mut asked = asked(plan, scan.relation, &[]);
+        if scan.table < catalog::FIRST_NORMAL_OBJECT_ID || asked.contains(&0) {
             return Ok(Vec::new());
         }
         let columns = facts.columns(scan.table)?;
-        let mut asked = asked(plan, scan.relation, &[]);
-        // Where one is not passed on, none of the same column is.
-        for (target, entry) in plan.targets.iter().enumerate() {
-            asked.extend(plain(&entry.expr, scan.relation).filter(|_| !(above.passes_on)(target)));
-        }
+        let column = |attribute: i16| &columns[attribute as usize - 1];
+        let is_variable = |attribute: i16| matches!(column(attribute).repr.arrow(), DataType::Utf8 | DataType::Binary);
+        let given = |target: usize| plain(&plan.targets[target].expr, scan.relation);
+        let targets = 0..plan.targets.len();
+        // Where one is not only tested, none of the same column is; nor is one passed on where another is not.
+        let more = |target: &usize| !(above.tests)(*target);
+        let more: Vec<i16> = targets.clone().filter(more).filter_map(given).collect();
+        let mut tested: Vec<i16> = targets.clone().filter_map(given).collect();
+        exprs(plan, scan.relation).for_each(|expr| attributes_of(expr, scan.relation, &mut tested));
+        tested.retain(|&attribute| {
+            attribute > 0 && is_variable(attribute) && !asked.contains(&attribute) && !more.contains(&attribute)
+        });
+        let mut read = ReadColumns { as_stored: Vec::new(), tested };
         let mut leaving = Vec::new();
-        for (target, entry) in plan.targets.iter().enumerate() {
-            let Some(attribute @ 1..) = plain(&entry.expr, scan.relation) else { continue };
-            let column = &columns[attribute as usize - 1];
-            let may_be_long = matches!(column.repr.arrow(), DataType::Utf8 | DataType::Binary);
-            if may_be_long && column.padded.is_none() && !asked.contains(&0) && !asked.contains(&attribute) {
-                leaving.push((attribute, StoredColumn { target, table: scan.table, repr: column.repr }));
+        if above.selects && facts.has_long_values(scan.table) {
+            asked.extend(targets.clone().filter(|&target| !(above.passes_on)(target)).filter_map(given));
+            for target in targets {
+                let Some(attribute @ 1..) = given(target) else { continue };
+                let may_be_long = is_variable(attribute) && column(attribute).padded.is_none();
+                if may_be_long && !asked.contains(&attribute) && !read.tested.contains(&attribute) {
+                    read.as_stored.push(attribute);
+                    leaving.push(StoredColumn { target, table: scan.table, repr: column(attribute).repr });
+                }
             }
         }
-        self.scans.insert(plan, leaving.iter().map(|(attribute, _)| *attribute).collect());
-        Ok(leaving.into_iter().map(|(_, column)| column).collect())
+        self.scans.insert(plan, read);
+        Ok(leaving)
     }
 }
 
-/// A node's child whose columns it may pass on.
+/// A node's child whose columns it may pass on, or only test for NULL.
 struct Passed<'p> {
     plan: &'p Plan,
     /// What the node's expressions name it by.
     entry: RangeTableIndex,
     /// The columns that the node looks at beside its expressions, from 1.
     keys: Vec<i16>,
+    /// The node passes columns on, unless it asks for them.
+    is_passed_on: bool,
 }
 
 impl<'p> Passed<'p> {
     fn new(plan: &'p Plan, entry: RangeTableIndex, keys: impl IntoIterator<Item = i16>) -> Passed<'p> {
-        Passed { plan, entry, keys: keys.into_iter().collect() }
+        Passed { plan, entry, keys: keys.into_iter().collect(), is_passed_on: true }
     }
 }
 
-/// The children whose columns a node may pass on.
+/// The children whose columns a node may pass on or only test.
 fn passing(plan: &Plan) -> Vec<Passed<'_>> {
     let sorted = |keys: &[SortKey]| keys.iter().map(|key| key.column).collect::<Vec<_>>();
     let grouped = |keys: &[GroupKey]| keys.iter().map(|key| key.column).collect::<Vec<_>>();
@@ -164,6 +207,13 @@ fn passing(plan: &Plan) -> Vec<Passed<'_>> {
         }
         Node::Result { child: Some(child), .. } | Node::Material { child } => vec![Passed::new(child, OUTER, [])],
         Node::SubqueryScan { child, relation } => vec![Passed::new(child, *relation, [])],
+        Node::Agg(node) => {
+            // Columns of groups are gathered.
+            let grouped = grouped(&node.keys).into_iter();
+            let gathered = plan.targets.iter().filter_map(|target| plain(&target.expr, OUTER));
+            let passed = Passed::new(&node.child, OUTER, grouped.chain(gathered));
+            vec![Passed { is_passed_on: false, ..passed }]
+        }
         Node::HashJoin(node) => of_join(&node.join),
         Node::MergeJoin(node) => of_join(&node.join),
         Node::NestLoop(node) => {
@@ -192,15 +242,44 @@ fn plain(expr: &Expr, entry: RangeTableIndex) -> Option<i16> {
     }
 }
 
-/// The attributes of an entry that a node does something with, but for targets that are no more than one; 0: all of them.
-fn asked(plan: &Plan, entry: RangeTableIndex, keys: &[i16]) -> Vec<i16> {
-    let mut asked = keys.to_vec();
-    let targets =
-        plan.targets.iter().map(|target| &target.expr).filter(|expr| !matches!(plain(expr, entry), Some(1..)));
+/// The expressions of a node but for targets that are no more than a column of an entry.
+fn exprs(plan: &Plan, entry: RangeTableIndex) -> impl Iterator<Item = &Expr> {
     let again = match &plan.node {
         Node::IndexScan(node) => node.index_conditions.as_slice(),
         _ => &[],
     };
-    targets.chain(walk::asked_of(plan)).chain(again).for_each(|expr| attributes_of(expr, entry, &mut asked));
+    let targets = plan.targets.iter().map(|target| &target.expr);
+    targets.filter(move |expr| !matches!(plain(expr, entry), Some(1..))).chain(walk::asked_of(plan)).chain(again)
+}
+
+/// The attributes of an entry of which a node asks more than whether they are NULL, but for targets that are no more than one;
+/// 0: all of them.
+fn asked(plan: &Plan, entry: RangeTableIndex, keys: &[i16]) -> Vec<i16> {
+    let mut asked = keys.to_vec();
+    exprs(plan, entry).for_each(|expr| not_only_tested(expr, entry, &mut asked));
     asked
+}
+
+/// The attributes of an entry of which an expression asks more than whether they are NULL.
+fn not_only_tested(expr: &Expr, entry: RangeTableIndex, found: &mut Vec<i16>) {
+    match expr {
+        Expr::NullTest(test) if !test.row && matches!(plain(&test.argument, entry), Some(1..)) => {}
+        Expr::Aggref(call) if is_count_of_column(call, entry) => {
+            call.filter.iter().for_each(|filter| not_only_tested(filter, entry, found));
+        }
+        Expr::Var(_) => attributes_of(expr, entry, found),
+        _ => {
+            let mut each = |child: &Expr| {
+                not_only_tested(child, entry, found);
+                Walk::On
+            };
+            expr.walk(&mut each, &mut |_| Walk::On);
+        }
+    }
+}
+
+/// Is it `count(column)`? It counts what is not NULL.
+fn is_count_of_column(call: &Aggref, entry: RangeTableIndex) -> bool {
+    let is_column = |argument: &Expr| matches!(plain(argument, entry), Some(1..));
+    call.function == COUNT_ANY && !call.distinct && matches!(&call.arguments[..], [only] if is_column(only))
 }

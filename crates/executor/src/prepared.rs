@@ -120,7 +120,7 @@ impl ExecPlan {
             init_parameters,
             sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),
             work_tables: RefCell::default(),
-            late: if rechecks { LateDetoast::default() } else { LateDetoast::of(planned, facts)? },
+            late: LateDetoast::of(planned, facts, rechecks)?,
             slots: Cell::new(0),
             numbers,
             ordered: Cell::new(true),

@@ -260,6 +260,92 @@ async fn long_values_are_read_of_rows_that_are_given() {
     }
 }
 
+/// Of a column that is only tested for NULL no value is read, whatever the way to its rows.
+#[tokio::test(flavor = "multi_thread")]
+async fn columns_that_are_only_tested_for_null_are_not_read() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    // `none` says where there is no body.
+    let tables = "CREATE TABLE docs (id int PRIMARY KEY, author int, none bool, body text);
+                  INSERT INTO docs SELECT g, g % 100, g % 7 = 0, CASE WHEN g % 7 > 0 THEN
+                         (SELECT string_agg(md5((g * 1000 + i)::text), '') FROM generate_series(1, 250) i) END
+                    FROM generate_series(1, 700) g;
+                  CREATE INDEX ON docs (author);
+                  CREATE INDEX ON docs ((author + 1));
+                  CREATE INDEX docs_without ON docs (id) WHERE body IS NULL;
+                  CREATE TABLE authors (id int, name text);
+                  INSERT INTO authors SELECT g, 'author ' || g FROM generate_series(0, 99) g;
+                  ANALYZE";
+    client.batch_execute(tables).await.unwrap();
+    let all: i32 = client.query_one("SELECT (pg_table_size('docs') / 8192)::int", &[]).await.unwrap().get(0);
+    let rows = async |statement: &str| -> Vec<String> {
+        let rows = client.query(&format!("SELECT s::text FROM ({statement}) s"), &[]).await.unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    let ways = ["", "SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off"];
+    for way in ways.iter().chain(&["SET enable_mergejoin = off", "SET work_mem = '64kB'"]) {
+        client.batch_execute(way).await.unwrap();
+        for (tested, told) in [
+            ("SELECT id FROM docs WHERE body IS NULL", "SELECT id FROM docs WHERE none"),
+            ("SELECT count(body) AS n FROM docs", "SELECT count(*) FILTER (WHERE NOT none) AS n FROM docs"),
+            (
+                "SELECT author % 10 AS a, count(body) AS n FROM docs GROUP BY 1 ORDER BY 1",
+                "SELECT author % 10 AS a, sum((NOT none)::int) AS n FROM docs GROUP BY 1 ORDER BY 1",
+            ),
+            (
+                "SELECT id, body IS NULL AS b FROM docs WHERE author < 9 ORDER BY id",
+                "SELECT id, none AS b FROM docs WHERE author < 9 ORDER BY id",
+            ),
+            (
+                "SELECT id FROM docs WHERE author + 1 = 8 AND body IS NOT NULL ORDER BY id",
+                "SELECT id FROM docs WHERE author + 1 = 8 AND NOT none ORDER BY id",
+            ),
+            (
+                "SELECT a.id, count(d.body) AS n FROM authors a LEFT JOIN docs d ON d.author = a.id AND d.id > 300 GROUP BY a.id ORDER BY 1",
+                "SELECT a.id, count(d.id) FILTER (WHERE NOT d.none) AS n FROM authors a LEFT JOIN docs d ON d.author = a.id AND d.id > 300 GROUP BY a.id ORDER BY 1",
+            ),
+            (
+                "SELECT count(*) AS n FROM (SELECT body FROM docs ORDER BY author LIMIT 50) s WHERE body IS NULL",
+                "SELECT count(*) AS n FROM (SELECT none FROM docs ORDER BY author LIMIT 50) s WHERE none",
+            ),
+            (
+                "SELECT a.id, (SELECT count(d.body) FROM docs d WHERE d.author = a.id) AS n FROM authors a ORDER BY 1",
+                "SELECT a.id, (SELECT count(*) FROM docs d WHERE d.author = a.id AND NOT none) AS n FROM authors a ORDER BY 1",
+            ),
+        ] {
+            let expected = rows(told).await;
+            assert!(!expected.is_empty(), "{told}");
+            assert_eq!(rows(tested).await, expected, "{way}: {tested}");
+            let plan = client.query(&format!("EXPLAIN (ANALYZE, BUFFERS) {tested}"), &[]).await.unwrap();
+            let lines: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
+            let hit = lines.iter().find_map(|line| line.split("shared hit=").nth(1)).expect("pages were read");
+            let hit: i32 = hit.split(' ').next().unwrap().parse().unwrap();
+            assert!(hit < all, "{way}: {tested}: {hit} of {all} pages\n{}", lines.join("\n"));
+        }
+    }
+    // Values that are asked for are there, beside tests.
+    let beside =
+        "SELECT sum(length(body))::int8, count(body), count(DISTINCT body), count(body) FILTER (WHERE body < 'zz'),
+                         count(*) FILTER (WHERE body IS NULL AND body IS NOT DISTINCT FROM NULL) FROM docs";
+    let row = client.query_one(beside, &[]).await.unwrap();
+    let all: Vec<i64> = (0..5).map(|at| row.get(at)).collect();
+    assert_eq!(all, [600 * 8000, 600, 600, 600, 100]);
+    // Rows that are changed and locked, and older versions of them.
+    let other = server.connect().await;
+    other.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM docs LIMIT 1").await.unwrap();
+    let changed = client.execute("UPDATE docs SET body = 'x', none = false WHERE body IS NULL", &[]).await.unwrap();
+    assert_eq!(changed, 100);
+    let older = "SELECT count(body), count(*) FILTER (WHERE body IS NULL) FROM docs";
+    let row = other.query_one(older, &[]).await.unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (600, 100));
+    let row = client.query_one(older, &[]).await.unwrap();
+    assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (700, 0));
+    let locked =
+        client.query("SELECT id FROM docs WHERE body IS NOT NULL AND author = 7 FOR UPDATE", &[]).await.unwrap();
+    assert_eq!(locked.len(), 7);
+    assert_eq!(client.execute("DELETE FROM docs WHERE body IS NULL", &[]).await.unwrap(), 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_request_ends_a_statement() {
     let server = Server::start(&["--simulate-volume", "latency=50ms", "--set", "effective_io_concurrency=0"]);

@@ -25,6 +25,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::{RecheckedRow, Run};
 use crate::instrument::Instrumentation;
+use crate::late_detoast::ReadColumns;
 use crate::node::{BoxRows, Ready, Rows};
 use crate::output::{Filter, Output};
 
@@ -49,6 +50,8 @@ pub struct ScanColumns {
     asked: Vec<usize>,
     /// Those of `read` that are passed on as they are stored.
     stored: Vec<usize>,
+    /// Those of `read` that are only tested for NULL.
+    tested: Vec<usize>,
     adapt: Vec<Adapt>,
     adapts: bool,
     /// Of what is read; the first scan makes it.
@@ -56,20 +59,20 @@ pub struct ScanColumns {
 }
 
 impl ScanColumns {
-    /// Those that a plan's targets and conditions, and `others`, name; and where they are then. The attributes of `stored` are
-    /// passed on as they are stored.
+    /// Those that a plan's targets and conditions, and `others`, name; and where they are then. Some are `read` otherwise than
+    /// they are.
     pub fn of_plan<'e>(
         compiler: &Compiler<'_>,
         plan: &'e Plan,
         scan: &Scan,
         others: impl IntoIterator<Item = &'e Expr>,
-        stored: &[i16],
+        read: &ReadColumns,
     ) -> types::Result<(ScanColumns, Layout)> {
         let targets = plan.targets.iter().map(|target| &target.expr);
         let exprs = targets.chain(&plan.conditions).chain(others);
         let mut attributes = Vec::new();
         exprs.for_each(|expr| attributes_of(expr, scan.relation, &mut attributes));
-        let (mut columns, layout) = ScanColumns::new(compiler, scan, &attributes, stored)?;
+        let (mut columns, layout) = ScanColumns::new(compiler, scan, &attributes, read)?;
         let mut asked = Vec::new();
         plan.conditions.iter().for_each(|expr| attributes_of(expr, scan.relation, &mut asked));
         if !asked.contains(&0) {
@@ -83,11 +86,11 @@ impl ScanColumns {
         compiler: &Compiler<'_>,
         scan: &Scan,
         attributes: &[i16],
-        as_stored: &[i16],
+        otherwise: &ReadColumns,
     ) -> types::Result<(ScanColumns, Layout)> {
         let columns = compiler.facts.columns(scan.table)?;
         let (mut read, mut adapt, mut layout) = (Vec::new(), Vec::new(), Layout::default());
-        let mut stored = Vec::new();
+        let (mut stored, mut tested) = (Vec::new(), Vec::new());
         let mut attributes = attributes.to_vec();
         // A whole row is made of its columns.
         if let Some(at) = attributes.iter().position(|attribute| *attribute == 0) {
@@ -110,9 +113,12 @@ impl ScanColumns {
                     let column = usize::try_from(attribute).expect("it is positive") - 1;
                     read.push(column);
                     let column = &columns[column];
-                    if as_stored.contains(&attribute) {
+                    if otherwise.as_stored.contains(&attribute) {
                         stored.push(read.len() - 1);
                         (Adapt::AsItIs, Repr::Bytea)
+                    } else if otherwise.tested.contains(&attribute) {
+                        tested.push(read.len() - 1);
+                        (Adapt::AsItIs, Repr::Bool)
                     } else {
                         (column.padded.map_or(Adapt::AsItIs, Adapt::Padded), column.repr)
                     }
@@ -125,12 +131,12 @@ impl ScanColumns {
         let (table, relation) = (scan.table, scan.relation);
         let asked = (0..read.len()).collect();
         let schema = OnceLock::new();
-        Ok((ScanColumns { table, relation, read: read.into(), asked, stored, adapt, adapts, schema }, layout))
+        Ok((ScanColumns { table, relation, read: read.into(), asked, stored, tested, adapt, adapts, schema }, layout))
     }
 
     /// A scan of the columns.
     pub fn scan(&self, table: &Arc<Table>, snapshot: Snapshot) -> TableScan {
-        let schema = self.schema.get_or_init(|| table.projected_schema(&self.read));
+        let schema = self.schema.get_or_init(|| table.tested_schema(&self.read, &self.tested));
         TableScan::with_schema(table, snapshot, self.read.clone(), schema.clone())
     }
 

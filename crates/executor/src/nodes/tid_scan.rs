@@ -12,6 +12,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
+use crate::late_detoast::ReadColumns;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::scan::{ScanColumns, TableNode, tid_at};
 use crate::output::evaluate_one;
@@ -28,7 +29,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, conditions: &[
             _ => return Err(types::Error::unsupported("this condition on ctid")),
         }
     }
-    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, conditions, &[])?;
+    let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, conditions, &ReadColumns::default())?;
     let recheck =
         compiler.filter(if compiler.rechecks && conditions.len() == 1 { conditions } else { &[] }, &layout)?;
     let output = compiler.output(plan, &layout)?;
