@@ -367,7 +367,7 @@ impl Heap {
     }
 
     /// Shows `look` a row as it is now, under the page's latch.
-    pub(crate) async fn with_newest<T>(
+    pub async fn with_newest<T>(
         &self,
         session: &Session,
         tid: Tid,

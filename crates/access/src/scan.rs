@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aio::{IoContext, Session};
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::take::take_record_batch;
 use storage::{BlockNumber, Page, PinnedPage, ReadStream};
 use txn::Snapshot;
@@ -91,7 +91,7 @@ struct Held {
 
 impl BatchBuilder {
     /// `projection` has the wanted columns in the order wanted; one past the last is the rows' identity, a 64-bit integer.
-    /// `schema` is theirs; one of another type than the table's has a Boolean in place of its values, each `true` or NULL.
+    /// `schema` is theirs; a Boolean where the table has another type has `true` or NULL in place of its values.
     /// There is room for so many rows; more are taken as well.
     pub fn new(shape: Arc<TableShape>, projection: &[usize], schema: SchemaRef, capacity: usize) -> BatchBuilder {
         BatchBuilder::like(shape, projection, schema, (capacity, &[]))
@@ -106,7 +106,11 @@ impl BatchBuilder {
     ) -> BatchBuilder {
         let most = BATCH_BYTES / usual.iter().sum::<usize>().max(1);
         let capacity = if usual.is_empty() { capacity } else { capacity.min(most) };
-        let only_tests = |place: usize, column: &ColumnShape| *schema.field(place).data_type() != column.data_type;
+        let only_tests = |place: usize, column: &ColumnShape| {
+            let wanted = schema.field(place).data_type();
+            debug_assert!(*wanted == column.data_type || *wanted == DataType::Boolean, "{wanted} of {column:?}");
+            *wanted == DataType::Boolean && column.data_type != DataType::Boolean
+        };
         let builder = |(place, &index): (usize, &usize)| match shape.columns.get(index) {
             Some(column) if only_tests(place, column) => Builder::NotNull(index, BooleanBufferBuilder::new(capacity)),
             Some(column) => Builder::Column(

@@ -13,11 +13,13 @@ use std::sync::{Arc, OnceLock};
 
 use access::btree::BTree;
 use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of, tuple_of};
+use access::page::Version;
+use access::toast::stored::is_extended;
 use access::{Newest, Tid};
 use aio::{Session, Turn};
 use arrow_array::RecordBatch;
 use storage::Concurrency;
-use txn::{Holder, LockMode, LockTag, Snapshot};
+use txn::{Holder, LockMode, LockTag, Snapshot, Xid};
 use types::compare;
 use types::quote::quote_identifier;
 
@@ -29,6 +31,9 @@ use crate::transaction::Transaction;
 
 const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
                            of the value, or use full text indexing.";
+
+/// Entries of so many keys are looked through at once for those that lead nowhere.
+const KEYS_KILLED_TOGETHER: usize = 256;
 
 /// An open index.
 pub struct Index {
@@ -180,6 +185,17 @@ impl Index {
         self.kill_items(session, table, &entries).await
     }
 
+    /// The same for all that lead from the keys of these entries, which are in order.
+    async fn kill_items_of_keys(&self, session: &Session, table: &Table, entries: &[&[u8]]) -> Result<()> {
+        let mut turn = Turn::new(table.heap.store.pool.engine());
+        let mut all = Vec::with_capacity(entries.len());
+        for some in entries.chunk_by(|a, b| self.key_of(a) == self.key_of(b)) {
+            turn.pass().await;
+            all.extend(self.tree.entries_of(session, self.key_of(some[0])).await?);
+        }
+        self.kill_items(session, table, &all).await
+    }
+
     /// Removes those of these entries that lead to no row with their tuple, for anybody.
     pub(crate) async fn kill_items(&self, session: &Session, table: &Table, entries: &[Vec<u8>]) -> Result<()> {
         let has_tuple = |values: &[_], tuple: &[u8]| self.keys.has_tuple(values, tuple);
@@ -205,9 +221,17 @@ impl Index {
         let repeated = self.dedup(&mut tids);
         // Before anybody is found: a row may be found each time, and its old entries with it.
         self.kill_items_of(&session, table, key, &repeated).await?;
+        tids.retain(|&tid| Some(tid) != own);
+        // Whoever came before this has ended before the rows are looked at.
+        let horizon = if tids.is_empty() { 0 } else { table.heap.store.transactions.horizon() };
         for tid in tids {
-            if Some(tid) == own {
-                continue;
+            match self.had_key_before(table, &session, tid, key, horizon).await? {
+                Some(true) => return Ok(Found::Row(tid)),
+                Some(false) => {
+                    suspects.push(tid);
+                    continue;
+                }
+                None => {}
             }
             loop {
                 let subaborts = table.heap.store.transactions.subaborts();
@@ -246,6 +270,33 @@ impl Index {
         }
         self.kill_items_of(&session, table, key, &suspects).await?;
         Ok(Found::Nothing)
+    }
+
+    /// Does a row that nobody has changed since `horizon` have this key? `None`: it takes more than a look to tell.
+    async fn had_key_before(
+        &self,
+        table: &Table,
+        session: &Session,
+        tid: Tid,
+        key: &[u8],
+        horizon: Xid,
+    ) -> Result<Option<bool>> {
+        if self.keys.computed.is_some() {
+            // Not under the page's latch.
+            return Ok(None);
+        }
+        let mut scratch = Vec::new();
+        let look = |version: Version, values: &[Option<&[u8]>]| {
+            let is_stored_otherwise = |&column: &usize| values[column].is_some_and(is_extended);
+            if version.xid >= horizon || self.keys.key_variable.iter().any(is_stored_otherwise) {
+                return Ok(None);
+            }
+            if version.deleted {
+                return Ok(Some(false));
+            }
+            self.keys.is_key_of_row(key, &mut scratch, |column| values[column]).map(Some)
+        };
+        table.heap.with_newest(session, tid, look).await?.unwrap_or(Ok(Some(false)))
     }
 
     /// May a row have this key when the transaction ends that has changed it last?
@@ -307,7 +358,7 @@ impl Index {
             return Ok(found);
         }
         // What stood there may be gone.
-        if self.tree.insert_absent(&session, &[entry], Concurrency::Auto).await?.is_empty() {
+        if self.tree.insert_absent(&session, &[entry], Concurrency::Auto).await? == 1 {
             return Ok(found);
         }
         self.tree.insert(&session, entry).await?;
@@ -451,8 +502,9 @@ impl Table {
         }
     }
 
-    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key. Gives the first row whose key
-    /// another has, in the order that `place` says: errors are to come in the order of the rows.
+    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key. Who waits for somebody who has a key
+    /// has none of those behind it: two who come with the same rows in the same order would otherwise wait for each other. Gives
+    /// the first row whose key another has, in the order that `place` says: errors are to come in the order of the rows.
     pub(crate) async fn put_entries<P: Ord>(
         &self,
         index: &Index,
@@ -467,21 +519,61 @@ impl Table {
             index.tree.insert_sorted(&session, entries, options.concurrency).await?;
             return Ok(None);
         }
-        let mut left = index.tree.insert_absent(&session, entries, options.concurrency).await?;
-        left.sort_by_cached_key(|entry| place(tid_of(entry)));
+        let mut rest = entries;
+        // The keys of so many of the first ones were looked through for rows that are gone, and of so many they are next: of ever
+        // more, while they are near each other.
+        let (mut looked_through, mut together) = (0usize, 1);
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        for entry in &left {
-            if Box::pin(index.insert_checked(self, transaction, entry, options.lock_timeout)).await?.is_some() {
-                // Of rows with one key that was absent, one went in by its place on disk: the second of them is wrong.
-                let key = |entry: &[u8]| key_of(tuple_of(entry), index.keys.shape.includes()).to_vec();
-                let mut same: Vec<&[u8]> = entries.iter().copied().filter(|other| key(other) == key(entry)).collect();
-                let one_went_in = same.iter().any(|other| !left.contains(other));
-                same.sort_by_key(|entry| place(tid_of(entry)));
-                return Ok(Some(tid_of(if one_went_in { same[1] } else { entry })));
+        loop {
+            turn.pass().await;
+            let done = index.tree.insert_absent(&session, rest, options.concurrency).await?;
+            rest = &rest[done..];
+            let Some((entry, behind)) = rest.split_first() else { return Ok(None) };
+            looked_through = looked_through.saturating_sub(done);
+            if looked_through == 0 && rest.len() > 1 {
+                together = if done < KEYS_KILLED_TOGETHER { (4 * together).min(KEYS_KILLED_TOGETHER) } else { 1 };
+                looked_through = together.min(rest.len());
+                index.kill_items_of_keys(&session, self, &rest[..looked_through]).await?;
+                continue;
             }
+            let taken = Box::pin(index.insert_checked(self, transaction, entry, options.lock_timeout)).await?;
+            if taken.is_some() {
+                let from = entries.len() - rest.len();
+                return self.first_taken(index, transaction, entries, from, place).await.map(Some);
+            }
+            looked_through = looked_through.saturating_sub(1);
+            rest = behind;
+        }
+    }
+
+    /// The first row, in the order that `place` says, whose key another row has, if that one of an entry has. Those before it are in,
+    /// those behind it are not.
+    async fn first_taken<P: Ord>(
+        &self,
+        index: &Index,
+        transaction: &mut Transaction,
+        entries: &[&[u8]],
+        at: usize,
+        place: impl Fn(Tid) -> P,
+    ) -> Result<Tid> {
+        let session = transaction.backend.io.clone();
+        let key_at = index.key_of(entries[at]);
+        let from = entries[..at].iter().rposition(|entry| index.key_of(entry) != key_at).map_or(0, |before| before + 1);
+        let mut turn = Turn::new(self.heap.store.pool.engine());
+        let mut first: Option<Tid> = None;
+        for same in entries[from..].chunk_by(|a, b| index.key_of(a) == index.key_of(b)) {
+            let key = index.key_of(same[0]);
+            let mut tids: Vec<Tid> = same.iter().map(|entry| tid_of(entry)).collect();
+            let known = index.lookup(&session, key).await?.into_iter().filter(|tid| !tids.contains(tid)).collect();
+            let is_taken = matches!(index.conflict(self, transaction, key, None, known).await?, Found::Row(_));
+            // Of several that have one key the second is wrong.
+            tids.sort_by_key(|&tid| place(tid));
+            let wrong = tids.get(usize::from(!is_taken)).copied();
+            first = first.into_iter().chain(wrong).min_by_key(|&tid| place(tid));
             turn.pass().await;
         }
-        Ok(None)
+        // What was in the way may be gone by now.
+        Ok(first.unwrap_or_else(|| tid_of(entries[at])))
     }
 
     /// A row that stands in the way of a new one, the only row of a batch, in one of these unique indexes (by position),

@@ -1,7 +1,7 @@
 //! A statement that runs: PostgreSQL's `EState`.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
 use access::Tid;
@@ -82,6 +82,8 @@ pub struct EState {
     hashed: Mutex<Option<Reservation>>,
     /// Rows that the statement has inserted, updated or deleted.
     pub processed: std::sync::atomic::AtomicU64,
+    /// Whoever has asked for its rows will ask for all of them.
+    pub all_wanted: AtomicBool,
 }
 
 /// A part of a running statement: what is the same for all nodes of the part. Parameters differ from part to part: what
@@ -141,8 +143,8 @@ impl EState {
         let caches = (0..plan.slots).map(|_| Arc::default()).collect();
         let (memory, task) = (Arc::new(memory), OnceLock::new());
         let instrumentation = (0..plan.watched).map(|_| Arc::default()).collect();
-        let (hashed, processed) = Default::default();
-        EState { environment, plan, memory, task, caches, instrumentation, hashed, processed }
+        let (hashed, processed, all_wanted) = Default::default();
+        EState { environment, plan, memory, task, caches, instrumentation, hashed, processed, all_wanted }
     }
 
     /// A hash table of a subquery has grown, and stays until the statement ends.

@@ -141,22 +141,27 @@ impl LateDetoast {
         if scan.table < catalog::FIRST_NORMAL_OBJECT_ID || asked.contains(&0) {
             return Ok(Vec::new());
         }
-        let columns = facts.columns(scan.table)?;
-        let column = |attribute: i16| &columns[attribute as usize - 1];
-        let is_variable = |attribute: i16| matches!(column(attribute).repr.arrow(), DataType::Utf8 | DataType::Binary);
         let given = |target: usize| plain(&plan.targets[target].expr, scan.relation);
         let targets = 0..plan.targets.len();
-        // Where one is not only tested, none of the same column is; nor is one passed on where another is not.
-        let more = |target: &usize| !(above.tests)(*target);
-        let more: Vec<i16> = targets.clone().filter(more).filter_map(given).collect();
+        // Where one is not only tested, none of the same column is.
+        let more = targets.clone().filter(|&target| !(above.tests)(target)).filter_map(given);
+        let more: Vec<i16> = more.chain(asked.iter().copied()).collect();
         let mut tested: Vec<i16> = targets.clone().filter_map(given).collect();
         exprs(plan, scan.relation).for_each(|expr| attributes_of(expr, scan.relation, &mut tested));
-        tested.retain(|&attribute| {
-            attribute > 0 && is_variable(attribute) && !asked.contains(&attribute) && !more.contains(&attribute)
-        });
+        tested.retain(|attribute| *attribute > 0 && !more.contains(attribute));
+        let passes_on = above.selects && facts.has_long_values(scan.table);
+        if tested.is_empty() && !passes_on {
+            return Ok(Vec::new());
+        }
+        // What is no table (a sequence) has no such columns.
+        let Ok(columns) = facts.columns(scan.table) else { return Ok(Vec::new()) };
+        let column = |attribute: i16| &columns[attribute as usize - 1];
+        let is_variable = |attribute: i16| matches!(column(attribute).repr.arrow(), DataType::Utf8 | DataType::Binary);
+        tested.retain(|&attribute| is_variable(attribute));
         let mut read = ReadColumns { as_stored: Vec::new(), tested };
         let mut leaving = Vec::new();
-        if above.selects && facts.has_long_values(scan.table) {
+        if passes_on {
+            // Where one is not passed on, none of the same column is.
             asked.extend(targets.clone().filter(|&target| !(above.passes_on)(target)).filter_map(given));
             for target in targets {
                 let Some(attribute @ 1..) = given(target) else { continue };
@@ -281,5 +286,8 @@ fn not_only_tested(expr: &Expr, entry: RangeTableIndex, found: &mut Vec<i16>) {
 /// Is it `count(column)`? It counts what is not NULL.
 fn is_count_of_column(call: &Aggref, entry: RangeTableIndex) -> bool {
     let is_column = |argument: &Expr| matches!(plain(argument, entry), Some(1..));
-    call.function == COUNT_ANY && !call.distinct && matches!(&call.arguments[..], [only] if is_column(only))
+    call.function == COUNT_ANY
+        && !call.distinct
+        && call.order.is_empty()
+        && matches!(&call.arguments[..], [only] if is_column(only))
 }

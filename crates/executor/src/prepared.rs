@@ -190,6 +190,11 @@ impl Query {
         Ok(None)
     }
 
+    /// Says that all rows will be asked for, from now on: who locks them may lock several at once.
+    pub fn want_all(&self) {
+        self.estate.all_wanted.store(true, Ordering::Relaxed);
+    }
+
     /// Memory of the statement for what its caller keeps.
     pub fn reserve(&self, name: &'static str) -> Reservation {
         self.run.reserve(name)

@@ -682,6 +682,9 @@ impl Connection<'_> {
         let mut formats = Vec::new();
         let mut message = Vec::new();
         let mut sent = 0;
+        if limit.is_none() {
+            running.portal.want_all();
+        }
         loop {
             // Whether there are more rows is found out when they are asked for.
             if limit == Some(sent) {

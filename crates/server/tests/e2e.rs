@@ -346,6 +346,32 @@ async fn columns_that_are_only_tested_for_null_are_not_read() {
     assert_eq!(client.execute("DELETE FROM docs WHERE body IS NULL", &[]).await.unwrap(), 0);
 }
 
+/// What is said of a row that breaks a rule shows all of it, however few of its columns a change needs.
+#[tokio::test(flavor = "multi_thread")]
+async fn failing_rows_are_shown_whole() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let table = "CREATE TABLE t (a int PRIMARY KEY, b int CHECK (b > 0), c text, d int NOT NULL);
+                 INSERT INTO t SELECT i, i, 'row ' || i, i FROM generate_series(1, 9) i";
+    client.batch_execute(table).await.unwrap();
+    for (statement, detail) in [
+        ("UPDATE t SET b = b - 5 WHERE a > 3", "Failing row contains (4, -1, row 4, 4)."),
+        ("UPDATE t SET d = NULL WHERE a = 7", "Failing row contains (7, 7, row 7, null)."),
+        (
+            "INSERT INTO t VALUES (5, 1, 'x', 1) ON CONFLICT (a) DO UPDATE SET b = -t.b",
+            "Failing row contains (5, -5, row 5, 5).",
+        ),
+        (
+            "MERGE INTO t USING (VALUES (6)) s(a) ON s.a = t.a WHEN MATCHED THEN UPDATE SET b = 0",
+            "Failing row contains (6, 0, row 6, 6).",
+        ),
+    ] {
+        let error = client.batch_execute(statement).await.unwrap_err();
+        let error = error.as_db_error().unwrap();
+        assert_eq!(error.detail(), Some(detail), "{statement}: {}", error.message());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_request_ends_a_statement() {
     let server = Server::start(&["--simulate-volume", "latency=50ms", "--set", "effective_io_concurrency=0"]);

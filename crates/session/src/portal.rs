@@ -132,6 +132,13 @@ impl Portal {
         }
     }
 
+    /// Says that all rows will be asked for, from now on.
+    pub fn want_all(&self) {
+        if let Rows::Of { query, .. } = &self.rows {
+            query.want_all();
+        }
+    }
+
     /// Memory of the statement that runs, for what is kept of its rows; `None`: none runs.
     pub fn reserve(&self, name: &'static str) -> Option<Reservation> {
         match &self.rows {
@@ -155,6 +162,7 @@ impl Portal {
     /// Runs to the end without keeping the rows; gives how many there were.
     pub async fn drain(&mut self, session: &mut Session) -> Result<u64> {
         let mut rows = 0;
+        self.want_all();
         while let Some(batch) = self.next(session).await? {
             rows += batch.rows as u64;
         }

@@ -200,6 +200,10 @@ impl Lock {
         others.map(|(o, _)| *o)
     }
 
+    fn is_held(&self) -> bool {
+        !self.granted.is_empty()
+    }
+
     fn holds(&self, owner: Owner) -> bool {
         self.granted.iter().any(|(o, _)| *o == owner)
     }
@@ -371,8 +375,9 @@ impl LockManager {
                 }
                 _ => {}
             }
+            let is_fair = !lock.holds(owner) && !(matches!(tag, LockTag::Row { .. }) && lock.is_held());
             let queued = || lock.queue.iter().any(|w| w.owner != owner && w.mode.conflicts_with(mode));
-            if lock.is_held_against(owner, mode) || (!lock.holds(owner) && queued()) {
+            if lock.is_held_against(owner, mode) || is_fair && queued() {
                 return Ok(false);
             }
             lock.add(owner, mode);
@@ -681,8 +686,9 @@ impl LockManager {
         }
     }
 
-    /// Does anybody but `owner` hold a row in a mode that conflicts, or wait in its queue before an owner who has not locked
-    /// it yet? `queue` is `None` for an owner who has changed the row. Costs nothing while no row is locked.
+    /// Does anybody but `owner` hold a row in a mode that conflicts, or wait in its queue for whoever has changed it? Who waits for
+    /// holders keeps nobody from joining them. `queue` is `None` for an owner who has changed the row. Costs nothing while no row is
+    /// locked.
     pub fn row_is_held_against(&self, owner: Owner, row: LockTag, queue: Option<LockTag>, mode: LockMode) -> bool {
         if self.rows.load(Ordering::Acquire) == 0 {
             return false;
@@ -692,7 +698,7 @@ impl LockManager {
         if lock.is_some_and(|lock| lock.is_held_against(owner, mode)) {
             return true;
         }
-        let queue = queue.filter(|_| !lock.is_some_and(|lock| lock.holds(owner)));
+        let queue = queue.filter(|_| !lock.is_some_and(Lock::is_held));
         queue.and_then(|queue| state.locks.get(&queue)).is_some_and(|queue| queue.is_held_against(owner, mode))
     }
 

@@ -27,51 +27,46 @@ impl BTree {
     /// Puts many in, which are in order: those of one leaf are one change of it. Leaves are read ahead from the first one on that is
     /// not in memory.
     pub async fn insert_sorted(&self, session: &Session, entries: &[&[u8]], concurrency: Concurrency) -> Result<()> {
-        let others = self.insert_wanted(session, entries, Wanted::Any, concurrency).await?;
-        assert!(others.is_empty(), "any entry is wanted");
+        let done = self.insert_wanted(session, entries, Wanted::Any, concurrency).await?;
+        assert_eq!(done, entries.len(), "any entry is wanted");
         Ok(())
     }
 
-    /// The same, but only those whose key no other entry has; gives the others. (Also those whose leaf ends where entries of their
-    /// key may be: there it cannot be told in a moment.)
-    pub async fn insert_absent<'e>(
-        &self,
-        session: &Session,
-        entries: &[&'e [u8]],
-        concurrency: Concurrency,
-    ) -> Result<Vec<&'e [u8]>> {
+    /// The same up to the first whose key another entry has (or whose leaf ends where entries of its key may be: there it cannot be told
+    /// in a moment); gives how many are before it.
+    pub async fn insert_absent(&self, session: &Session, entries: &[&[u8]], concurrency: Concurrency) -> Result<usize> {
         self.insert_wanted(session, entries, Wanted::Absent { includes: self.includes }, concurrency).await
     }
 
-    /// Puts those in that are wanted; gives the others.
-    async fn insert_wanted<'e>(
+    /// Puts entries in up to the first that is not wanted; gives how many.
+    async fn insert_wanted(
         &self,
         session: &Session,
-        mut entries: &[&'e [u8]],
+        entries: &[&[u8]],
         wanted: Wanted,
         concurrency: Concurrency,
-    ) -> Result<Vec<&'e [u8]>> {
+    ) -> Result<usize> {
         debug_assert!(entries.is_sorted());
         let mut turn = Turn::new(self.store.pool.engine());
-        let mut others = Vec::new();
+        let mut rest = entries;
         let mut ahead: Option<LeavesAhead> = None;
-        while let Some(&first) = entries.first() {
+        while !rest.is_empty() {
             if let Some(ahead) = &mut ahead {
-                ahead.wait(self, session, entries).await?;
+                ahead.wait(self, session, rest).await?;
             }
-            let Inserted { done, was_read } = self.insert_first(session, entries, wanted).await?;
+            let Inserted { done, was_read } = self.insert_first(session, rest, wanted).await?;
             if done == 0 {
-                others.push(first);
+                break;
             }
-            entries = &entries[done.max(1)..];
+            rest = &rest[done..];
             match &mut ahead {
-                Some(ahead) => ahead.pass(done.max(1)),
-                None if was_read && entries.len() > 1 => ahead = Some(LeavesAhead::new(self, session, concurrency)),
+                Some(ahead) => ahead.pass(done),
+                None if was_read && rest.len() > 1 => ahead = Some(LeavesAhead::new(self, session, concurrency)),
                 None => {}
             }
             turn.pass().await;
         }
-        Ok(others)
+        Ok(entries.len() - rest.len())
     }
 
     /// Puts the first of several entries in, which are in order, and those behind it that its leaf has room for.
@@ -141,7 +136,10 @@ impl BTree {
             return Ok(Tried::Right(node.right));
         }
         let is_last = node.right == 0;
-        if entries.len() >= RUN && !node.is_beyond(entries[RUN - 1]) {
+        // A leaf is not gone through for a few: where one of the first is not wanted, the next may not be either.
+        let is_run =
+            entries.get(..RUN).is_some_and(|run| !node.is_beyond(run[RUN - 1]) && wanted.takes_all(&node, run));
+        if is_run {
             let merged = self.merge(&mut edit, block, entries, wanted)?;
             if is_last && matches!(merged, Tried::Done(_)) {
                 self.rightmost.store(block, Ordering::Relaxed);
@@ -379,6 +377,16 @@ impl Wanted {
             Wanted::Any => entry,
             Wanted::Absent { includes } => key_of(tuple_of(entry), includes),
         }
+    }
+
+    /// Does a leaf have none of the keys of these entries?
+    fn takes_all(self, node: &Node<'_>, entries: &[&[u8]]) -> bool {
+        let mut at = 0;
+        self == Wanted::Any
+            || entries.iter().all(|entry| {
+                at = node.lower_bound_from(at, self.place_of(entry));
+                !self.refuses(node, at, entry)
+            })
     }
 
     /// May a leaf, or the next one, have the entry's key already, and not in this very entry alone? (A row that takes back a key

@@ -365,21 +365,18 @@ fn put_item(edit: &mut Edit<'_>, layout: &Layout, place: usize, low: usize, entr
         &tuple_of(entry)[layout.prefix_len..]
     };
     let payload = &payload[..layout.payload_len()];
-    let (at, low) = match layout.key_len {
-        Some(_) => (place, low),
-        None => {
-            let at = low - 2 - key.len() - payload.len();
-            edit.put_u16(place, at);
-            (at + 2, at)
-        }
-    };
-    // From its end: so each is beside what was put before, which is one range of the page for the log.
-    edit.put(at + key.len(), payload);
-    edit.put(at, key);
-    if layout.key_len.is_none() {
-        edit.put_u16(low, key.len());
+    // In such an order each is beside what was put before, which is one range of the page for the log.
+    if layout.key_len.is_some() {
+        edit.put(place, key);
+        edit.put(place + key.len(), payload);
+        return low;
     }
-    low
+    let at = low - 2 - key.len() - payload.len();
+    edit.put_u16(place, at);
+    edit.put(at + 2 + key.len(), payload);
+    edit.put(at + 2, key);
+    edit.put_u16(at, key.len());
+    at
 }
 
 /// Writes a row's block and number as the layout has them.

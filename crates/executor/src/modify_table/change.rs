@@ -27,6 +27,8 @@ pub struct Change {
     /// The child's column with the rows' identities.
     row: usize,
     marks: Vec<PlanRowMark>,
+    /// The transaction has locked the rows before.
+    locked: bool,
 }
 
 /// What came of some rows.
@@ -88,7 +90,13 @@ impl Change {
     /// A change whose new values begin at a column of the batches.
     pub fn of(modify: &ModifyTable, assigned: Option<Vec<(usize, Repr)>>, first: usize) -> Change {
         let row = (modify.row as usize).saturating_sub(1);
-        Change { assigned, first, row, marks: modify.marks.clone() }
+        Change { assigned, first, row, marks: modify.marks.clone(), locked: false }
+    }
+
+    /// An update of rows that the transaction has locked; the batches' column `row` has their identities, those behind it the new
+    /// values.
+    pub fn of_locked(assigned: Vec<(usize, Repr)>, row: usize) -> Change {
+        Change { assigned: Some(assigned), first: row + 1, row, marks: Vec::new(), locked: true }
     }
 
     /// The lock that a change of a row takes: that of [`RowChange::lock_mode`].
@@ -97,6 +105,12 @@ impl Change {
             Some(assigned) => update_mode(table, assigned.iter().map(|(column, _)| *column)),
             None => LockMode::AccessExclusive,
         }
+    }
+
+    /// Does a key that only one row may have, or whether it has one, depend on what is assigned?
+    pub fn assigns_key(&self, table: &Table) -> bool {
+        let is_assigned = |column: usize| self.assigned.iter().flatten().any(|(own, _)| *own == column);
+        table.indexes.iter().filter(|index| index.def.unique).any(|index| index.def.inputs().any(is_assigned))
     }
 
     /// Changes the rows of a batch; gives how many, and RETURNING's. One that others are at is waited for before any behind it
@@ -110,8 +124,7 @@ impl Change {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let mut changed = Changed::default();
-        let has_long_values = table.heap().toast().map_err(EngineError::from)?.is_some();
-        let most = if has_long_values { LONG_ROWS } else { usize::MAX };
+        let most = if may_have_long_values(table)? { LONG_ROWS } else { usize::MAX };
         let mut at = 0;
         while at < batch.rows {
             let part = batch.slice(at, most.min(batch.rows - at));
@@ -209,7 +222,8 @@ impl Change {
             false => batch.take(&UInt32Array::from_iter_values(order.iter().map(|&row| row as u32)))?,
         };
         let tids: Vec<Tid> = order.iter().filter_map(|&row| tids[row]).collect();
-        let NewRows { new, before, seen } = self.new_rows(target, table, &child, &tids, snapshot, run).await?;
+        let old = self.old_columns(target, table);
+        let NewRows { new, before, seen } = self.new_rows(target, table, &child, (&tids, &old), snapshot, run).await?;
         // What is no longer there for the snapshot has been changed by this very command, or is gone.
         let (child, tids) = match seen {
             None => (child, tids),
@@ -218,8 +232,15 @@ impl Change {
                 (child.take(&UInt32Array::from(seen))?, tids)
             }
         };
-        if let Some(columns) = self.columns() {
-            target.check(table, &new, Some(&columns), run).await?;
+        if let Some(columns) = self.columns()
+            && let Some((row, error)) = target.violation(table, &new, Some(&columns), run).await?
+        {
+            // What is said about it shows all of the row.
+            let all: Vec<usize> = (0..target.columns.len()).collect();
+            let one = (&tids[row..=row], &all[..]);
+            let whole = self.new_rows(target, table, &child.slice(row, 1), one, snapshot, run).await?;
+            let shown = target.violation(table, &whole.new, Some(&columns), run).await?;
+            return Err(shown.map_or(error, |(_, error)| error).into());
         }
         let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;
         let mut pages = vec![0];
@@ -311,24 +332,16 @@ impl Change {
         }
         if target.returning.is_some() {
             let (child, old) = (of(&pending.child)?, pending.before.as_ref().map(of).transpose()?);
-            let ended = self.assigned.is_none();
-            let after = (!ended).then(|| new.clone());
+            let after = self.assigned.is_some().then(|| new.clone());
+            let ended = self.assigned.is_none() || self.locked;
             let returned = Returned { rows: new, tids: &tids, old, new: after, child, ended };
             changed.returned.extend(target.return_rows(returned, run).await?);
         }
         Ok(())
     }
 
-    /// The rows as they are to be (or were, where they are deleted), as far as somebody asks for their columns.
-    async fn new_rows(
-        &self,
-        target: &Target,
-        table: &Arc<Table>,
-        batch: &Batch,
-        tids: &[Tid],
-        snapshot: &Snapshot,
-        run: &Run,
-    ) -> Result<NewRows> {
+    /// The columns that are not assigned and that somebody asks for, and those that somebody asks for as they were.
+    fn old_columns(&self, target: &Target, table: &Table) -> Vec<usize> {
         let assigned = self.assigned.as_deref().unwrap_or_default();
         let is_assigned = |column: usize| assigned.iter().any(|(own, _)| *own == column);
         let mut old: Vec<usize> = target.named.clone();
@@ -342,10 +355,23 @@ impl Change {
         old.extend(&target.named_before);
         old.sort_unstable();
         old.dedup();
+        old
+    }
+
+    /// The rows as they are to be (or were, where they are deleted), with these columns as they are beside what is assigned.
+    async fn new_rows(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        batch: &Batch,
+        (tids, old): (&[Tid], &[usize]),
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<NewRows> {
         let mut batch = batch.clone();
         let (mut rows, mut seen) = match old.is_empty() {
             true => (target.nulls(batch.rows), None),
-            false => (target.fetch(table, tids, &old, snapshot, run).await?, None),
+            false => (target.fetch(table, tids, old, snapshot, run).await?, None),
         };
         if rows.rows < tids.len() {
             let found = visible(table, tids, snapshot, run).await?;
@@ -353,7 +379,7 @@ impl Change {
             seen = Some(found);
         }
         let before = target.returns_old().then(|| rows.clone());
-        for (at, &(column, from)) in assigned.iter().enumerate() {
+        for (at, &(column, from)) in self.assigned.iter().flatten().enumerate() {
             rows.columns[column] = target.column(column, &batch.columns[self.first + at], from)?;
         }
         Ok(NewRows { new: rows, before, seen })
@@ -407,8 +433,19 @@ pub fn update_mode(table: &Table, columns: impl Iterator<Item = usize>) -> LockM
     RowChange::Update { values: &[], key, indexed: false }.lock_mode()
 }
 
-/// So many rows are changed at once where they may be long: what is looked at again of each is in memory.
+/// So many rows that are locked first are changed at once, and so many others where they may be long: what is looked at again of
+/// each is in memory.
+const MOST_ROWS: usize = 1024;
 const LONG_ROWS: usize = 64;
+
+/// So many rows of a table are looked at and locked before they are changed.
+pub fn rows_at_once(table: &Table) -> Result<usize> {
+    Ok(if may_have_long_values(table)? { LONG_ROWS } else { MOST_ROWS })
+}
+
+fn may_have_long_values(table: &Table) -> Result<bool> {
+    Ok(table.heap().toast().map_err(EngineError::from)?.is_some())
+}
 
 /// A row's new values, by their columns.
 type Values<'a> = Vec<(usize, Option<&'a [u8]>)>;

@@ -1,22 +1,31 @@
 //! MERGE: for each row of the child the first action whose conditions hold. A row that somebody else has changed is looked
 //! at again, and may meet other conditions then, or have no partner any more.
+//!
+//! Some rows at a time are looked at together. In their order those that are to be changed are locked and new ones put in, and then
+//! each action changes its rows. Whatever is not so simple goes row by row: rows that come twice, keys that are given up and taken
+//! in the same rows, numbers of sequences for several actions.
 
 use std::sync::Arc;
 
 use access::{Outcome, Tid};
-use analyze::query::{CommandType, MergeMatch};
-use arrow_array::{ArrayRef, StringArray};
+use analyze::query::{CommandType, Expr, MergeMatch};
+use arrow_array::{ArrayRef, StringArray, UInt32Array};
+use arrow_select::take::take;
 use engine::Table;
+use expression::Selection;
+use expression::clauses::contain_volatile_functions;
 use plan::plan::{ModifyTable, OUTER, PlanMergeAction};
 use txn::Snapshot;
 use types::Repr;
 
-use super::change::{Change, Changed};
-use super::recheck::{PartOfRow, Place, all_again, leave_queue, new_snapshot, rows_of, wait_for_row};
+use super::change::{Change, Changed, rows_at_once};
+use super::recheck::{
+    PartOfRow, Place, all_again, leave_queue, new_snapshot, rows_of, try_lock, unlock_changed, wait_for_row,
+};
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::node::Compiled;
 use crate::nodes::scan::tid_at;
@@ -27,6 +36,8 @@ pub struct Merge {
     row: usize,
     actions: Vec<Action>,
     marks: Vec<plan::plan::PlanRowMark>,
+    /// Volatile functions show in what order rows are looked at.
+    shows_order: bool,
 }
 
 struct Action {
@@ -81,7 +92,12 @@ impl Merge {
         };
         let actions = modify.merge.iter().map(compile).collect::<types::Result<_>>()?;
         let row = (modify.row as usize).saturating_sub(1);
-        Ok(Merge { row, actions, marks: modify.marks.clone() })
+        let is_volatile = |expr: &Expr| contain_volatile_functions(compiler.catalog, expr);
+        let gives_volatile = |action: &PlanMergeAction| action.targets.iter().any(|target| is_volatile(&target.expr));
+        let asks_volatile = |action: &PlanMergeAction| action.conditions.iter().any(is_volatile);
+        let shows_order = modify.merge.iter().filter(|action| gives_volatile(action)).count() > 1
+            || modify.merge.iter().any(asks_volatile);
+        Ok(Merge { row, actions, marks: modify.marks.clone(), shows_order })
     }
 
     pub async fn rows(
@@ -93,13 +109,17 @@ impl Merge {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let (mut count, mut returned) = (0, Vec::new());
-        for row in 0..batch.rows {
-            let mut next = Some(batch.slice(row, 1));
-            while let Some(row) = next.take() {
-                let (rows, more) = self.row(child, target, table, row, &mut next, run).await?;
-                count += rows;
-                returned.extend(more);
-            }
+        let most = rows_at_once(table)?;
+        for from in (0..batch.rows).step_by(most) {
+            let some = batch.slice(from, most.min(batch.rows - from));
+            let merging = Merging { merge: self, child, target, table, run };
+            let decided = if merging.may_decide() { merging.decide(&some).await? } else { None };
+            let (rows, more) = match decided {
+                Some(decided) => merging.act(&some, decided).await?,
+                None => merging.one_by_one(&some).await?,
+            };
+            count += rows;
+            returned.extend(more);
         }
         Ok((count, returned))
     }
@@ -183,18 +203,232 @@ impl Merge {
             return match &action.what {
                 What::Nothing => Ok(Done::Done(0, Vec::new())),
                 What::Insert => action.insert(target, table, row, values, run).await,
-                What::Change(change) => change_row(change, target, table, row, values, snapshot, run).await,
+                What::Change(change) => change_rows(change, target, table, row, values, snapshot, run).await,
             };
         }
         Ok(Done::Done(0, Vec::new()))
     }
 }
 
-/// A row of the child with what was done to it behind its columns.
-fn with_action(row: &Batch, action: &str) -> Batch {
-    let mut row = row.clone();
-    row.columns.push(Arc::new(StringArray::from(vec![action])));
-    row
+/// Some rows of a MERGE.
+struct Merging<'a> {
+    merge: &'a Merge,
+    child: &'a Compiled,
+    target: &'a Target,
+    table: &'a Arc<Table>,
+    run: &'a Run,
+}
+
+/// What is to be done about some rows.
+struct Decided {
+    tids: Vec<Option<Tid>>,
+    /// The action of each row, if there is one.
+    actions: Vec<Option<usize>>,
+    /// The values of each action, of its rows in their order.
+    values: Vec<Vec<ArrayRef>>,
+}
+
+impl Merging<'_> {
+    /// May several rows be looked at before something is done about one?
+    fn may_decide(&self) -> bool {
+        let gives_keys = |action: &Action| match &action.what {
+            What::Change(change) => change.assigns_key(self.table),
+            _ => false,
+        };
+        !self.merge.shows_order && !self.merge.actions.iter().any(gives_keys)
+    }
+
+    /// Finds the action of each row. `None`: rows come twice, or are not there any more, or some are deleted whose keys others may
+    /// take.
+    async fn decide(&self, rows: &Batch) -> Result<Option<Decided>> {
+        let Merging { merge, target, table, run, .. } = *self;
+        let tids: Vec<Option<Tid>> = (0..rows.rows).map(|row| tid_at(&rows.columns[merge.row], row)).collect();
+        let mut order: Vec<u32> = (0..rows.rows as u32).filter(|&row| tids[row as usize].is_some()).collect();
+        order.sort_unstable_by_key(|&row| tids[row as usize]);
+        let sorted: Vec<Tid> = order.iter().filter_map(|&row| tids[row as usize]).collect();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Ok(None);
+        }
+        let all: Vec<usize> = (0..target.columns.len()).collect();
+        let there = target.fetch(table, &sorted, &all, &run.snapshot, run).await?;
+        if there.rows < sorted.len() {
+            return Ok(None);
+        }
+        // Where there is no row of the target, there are NULLs.
+        let mut place = vec![None; rows.rows];
+        (0u32..).zip(&order).for_each(|(at, &row)| place[row as usize] = Some(at));
+        let both = rows.clone().beside(there.take(&UInt32Array::from(place))?);
+        let mut actions = vec![None; rows.rows];
+        let mut fitting: Vec<Vec<u32>> = Vec::with_capacity(merge.actions.len());
+        for (number, action) in merge.actions.iter().enumerate() {
+            let is_open = |row: &u32| {
+                let row = *row as usize;
+                actions[row].is_none() && action.matched == tids[row].is_some()
+            };
+            let open: Vec<u32> = (0..rows.rows as u32).filter(is_open).collect();
+            let some = both.take(&UInt32Array::from(open.clone()))?;
+            fitting.push(match action.conditions.select(&some, run).await? {
+                Selection::All => open,
+                Selection::None => Vec::new(),
+                Selection::Some(holds) => {
+                    let held = open.into_iter().zip(&holds).filter(|(_, holds)| *holds == Some(true));
+                    held.map(|(row, _)| row).collect()
+                }
+            });
+            fitting[number].iter().for_each(|&row| actions[row as usize] = Some(number));
+        }
+        let is_done =
+            |what: fn(&What) -> bool| actions.iter().flatten().any(|&at: &usize| what(&merge.actions[at].what));
+        let deletes = is_done(|what| matches!(what, What::Change(change) if change.assigned.is_none()));
+        if deletes && is_done(|what| matches!(what, What::Insert)) {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(merge.actions.len());
+        for (action, fitting) in merge.actions.iter().zip(fitting) {
+            if fitting.is_empty() {
+                values.push(Vec::new());
+                continue;
+            }
+            let computed = action.values.apply(both.take(&UInt32Array::from(fitting))?, run).await?;
+            values.push(action.live.iter().map(|&at| computed.columns[at].clone()).collect());
+        }
+        Ok(Some(Decided { tids, actions, values }))
+    }
+
+    /// Locks rows that are to be changed and puts new ones in, in their order, and then changes what is locked. A row that others
+    /// are at is waited for and looked at again before the next one.
+    async fn act(&self, rows: &Batch, decided: Decided) -> Result<(u64, Vec<Batch>)> {
+        let Merging { merge, target, table, run, .. } = *self;
+        let mut done = Merged::default();
+        let mut of_action: Vec<Acting> = merge.actions.iter().map(|_| Acting::default()).collect();
+        let mut places = vec![0; merge.actions.len()];
+        let mut locks = Vec::new();
+        let mut inserting = None;
+        for (row, number) in decided.actions.iter().enumerate() {
+            let Some(number) = *number else { continue };
+            if inserting.is_some_and(|inserting| inserting != number) {
+                self.insert(rows, &decided, inserting.take(), &mut of_action, &mut done).await?;
+            }
+            let place = places[number];
+            places[number] += 1;
+            match (&merge.actions[number].what, decided.tids[row]) {
+                (What::Change(change), Some(tid)) => {
+                    let mode = change.mode(table);
+                    let was_locked = run.transaction().await.holds(table.heap().row_tag(tid));
+                    if try_lock(table, tid, mode, &run.snapshot, run).await? != Outcome::Done {
+                        let (count, more) = self.one_by_one(&rows.slice(row, 1)).await?;
+                        done.rows += count;
+                        done.returned.extend(more.into_iter().map(|batch| (vec![row as u32; batch.rows], batch)));
+                        continue;
+                    }
+                    locks.extend((!was_locked).then_some((tid, mode)));
+                }
+                (What::Insert, _) => inserting = Some(number),
+                _ => continue,
+            }
+            of_action[number].rows.push(row as u32);
+            of_action[number].places.push(place);
+        }
+        self.insert(rows, &decided, inserting, &mut of_action, &mut done).await?;
+        for (number, mut acting) in of_action.into_iter().enumerate().filter(|(_, acting)| !acting.rows.is_empty()) {
+            let What::Change(change) = &merge.actions[number].what else { continue };
+            let (some, values) = acting.of(rows, &decided.values[number])?;
+            let changed = change_rows(change, target, table, &some, values, &run.snapshot, run).await?;
+            // Rows are changed in the order of their places.
+            acting.rows.sort_unstable_by_key(|&row| decided.tids[row as usize]);
+            done.add(changed, acting.rows)?;
+        }
+        unlock_changed(table, locks.into_iter(), run).await;
+        Ok((done.rows, in_order(done.returned, target)?.into_iter().collect()))
+    }
+
+    /// Puts the rows of an INSERT action in that have come one after the other.
+    async fn insert(
+        &self,
+        rows: &Batch,
+        decided: &Decided,
+        action: Option<usize>,
+        of_action: &mut [Acting],
+        done: &mut Merged,
+    ) -> Result<()> {
+        let Some(number) = action else { return Ok(()) };
+        let acting = std::mem::take(&mut of_action[number]);
+        let (some, values) = acting.of(rows, &decided.values[number])?;
+        let inserted = self.merge.actions[number].insert(self.target, self.table, &some, values, self.run).await?;
+        done.add(inserted, acting.rows)
+    }
+
+    async fn one_by_one(&self, rows: &Batch) -> Result<(u64, Vec<Batch>)> {
+        let (mut count, mut returned) = (0, Vec::new());
+        for row in 0..rows.rows {
+            let mut next = Some(rows.slice(row, 1));
+            while let Some(row) = next.take() {
+                let (rows, more) =
+                    self.merge.row(self.child, self.target, self.table, row, &mut next, self.run).await?;
+                count += rows;
+                returned.extend(more);
+            }
+        }
+        Ok((count, returned))
+    }
+}
+
+/// The rows of an action.
+#[derive(Default)]
+struct Acting {
+    rows: Vec<u32>,
+    /// Where their values are among the action's.
+    places: Vec<u32>,
+}
+
+impl Acting {
+    /// The rows, and their values.
+    fn of(&self, rows: &Batch, values: &[ArrayRef]) -> Result<(Batch, Vec<ArrayRef>)> {
+        let places = UInt32Array::from(self.places.clone());
+        let values = values.iter().map(|values| take(values, &places, None));
+        let values = values.collect::<std::result::Result<_, _>>()?;
+        Ok((rows.take(&UInt32Array::from(self.rows.clone()))?, values))
+    }
+}
+
+/// What came of some rows.
+#[derive(Default)]
+struct Merged {
+    rows: u64,
+    /// RETURNING's, with the rows that they come from.
+    returned: Vec<(Vec<u32>, Batch)>,
+}
+
+impl Merged {
+    /// What was done about these rows, in the order of what is returned.
+    fn add(&mut self, done: Done, rows: Vec<u32>) -> Result<()> {
+        let Done::Done(count, returned) = done else {
+            return Err(Error::new("XX000", "a row that is locked is not to be had"));
+        };
+        self.rows += count;
+        self.returned.extend(returned.into_iter().map(|batch| (rows.clone(), batch)));
+        Ok(())
+    }
+}
+
+/// RETURNING's rows in the order of those that they come from.
+fn in_order(returned: Vec<(Vec<u32>, Batch)>, target: &Target) -> Result<Option<Batch>> {
+    let Some(returning) = &target.returning else { return Ok(None) };
+    let (rows, batches): (Vec<_>, Vec<_>) = returned.into_iter().unzip();
+    let rows = rows.concat();
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+    order.sort_by_key(|&at| rows[at as usize]);
+    Batch::concat(&batches, returning.reprs())?.take(&UInt32Array::from(order)).map(Some)
+}
+
+/// Rows of the child with what was done to them behind their columns.
+fn with_action(rows: &Batch, action: &str) -> Batch {
+    let mut rows = rows.clone();
+    rows.columns.push(Arc::new(StringArray::from(vec![action; rows.rows])));
+    rows
 }
 
 impl Action {
@@ -202,13 +436,13 @@ impl Action {
         &self,
         target: &Target,
         table: &Arc<Table>,
-        row: &Batch,
+        rows: &Batch,
         values: Vec<ArrayRef>,
         run: &Run,
     ) -> Result<Done> {
         let reprs: Vec<Repr> = self.live.iter().map(|&at| self.values.reprs()[at]).collect();
         let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
-        let new = Batch::new(columns.collect::<Result<_>>()?, 1);
+        let new = Batch::new(columns.collect::<Result<_>>()?, rows.rows);
         target.check(table, &new, None, run).await?;
         let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
         let tids = {
@@ -217,30 +451,30 @@ impl Action {
             table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
             tids
         };
-        let child = with_action(row, "INSERT");
+        let child = with_action(rows, "INSERT");
         let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child, ended: false };
         let returned = target.return_rows(returned, run).await?;
-        Ok(Done::Done(1, returned.into_iter().collect()))
+        Ok(Done::Done(rows.rows as u64, returned.into_iter().collect()))
     }
 }
 
-async fn change_row(
+async fn change_rows(
     change: &Change,
     target: &Target,
     table: &Arc<Table>,
-    row: &Batch,
+    rows: &Batch,
     values: Vec<ArrayRef>,
     snapshot: &Snapshot,
     run: &Run,
 ) -> Result<Done> {
-    let mut row = with_action(row, if change.assigned.is_some() { "UPDATE" } else { "DELETE" });
-    row.columns.extend(values);
+    let mut some = with_action(rows, if change.assigned.is_some() { "UPDATE" } else { "DELETE" });
+    some.columns.extend(values);
     let mut changed = Changed::default();
-    change.change(target, table, &row, snapshot, run, &mut changed).await?;
+    change.change(target, table, &some, snapshot, run, &mut changed).await?;
     if let Some(blocked) = changed.blocked.pop() {
         return Ok(Done::Blocked(blocked.tid, blocked.outcome));
     }
-    if changed.rows == 0 {
+    if changed.rows < rows.rows as u64 {
         let hint = "Ensure that not more than one source row matches any one target row.";
         let error = types::Error::new("21000", "MERGE command cannot affect row a second time");
         return Err(error.hint(hint).into());

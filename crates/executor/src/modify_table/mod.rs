@@ -4,10 +4,11 @@
 //! has changed is waited for and looked at again ([`recheck`], PostgreSQL's EvalPlanQual).
 //!
 //! * [`target`]: the table and its new rows: how they are stored, what they have to satisfy.
-//! * [`insert`], [`change`]: what becomes of rows. [`conflict`]: ON CONFLICT. [`merge`]: MERGE.
+//! * [`insert`], [`change`]: what becomes of rows. [`conflict`], [`conflict_update`]: ON CONFLICT. [`merge`]: MERGE.
 
 mod change;
 mod conflict;
+mod conflict_update;
 mod insert;
 mod merge;
 pub mod recheck;
@@ -40,8 +41,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, modify: &ModifyTable) -> ty
         CommandType::Insert => {
             let insert = Insert::compile(&target, &child, &modify.child)?;
             let conflict = modify.on_conflict.as_ref();
-            let conflict = conflict.map(|on| Conflict::compile(compiler, modify, on, &target)).transpose()?;
-            Command::Insert(insert, conflict)
+            let conflict = conflict.map(|on| Conflict::compile(compiler, modify, on, &target, &child)).transpose()?;
+            Command::Insert(insert, conflict.map(Box::new))
         }
         CommandType::Update => Command::Change(Change::update(modify, &target, &child)?),
         CommandType::Delete => Command::Change(Change::delete(modify)),
@@ -63,7 +64,7 @@ pub(crate) struct ModifyNode {
 }
 
 enum Command {
-    Insert(Insert, Option<Conflict>),
+    Insert(Insert, Option<Box<Conflict>>),
     Change(Change),
     Merge(Merge),
 }

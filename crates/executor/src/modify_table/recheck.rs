@@ -6,7 +6,7 @@ use std::sync::Arc;
 use access::{Heap, Outcome, Tid};
 use analyze::query::RangeTableIndex;
 use arrow_array::{Array, ArrayRef};
-use engine::Transaction;
+use engine::{Table, Transaction};
 use plan::plan::PlanRowMark;
 use txn::{LockMode, Snapshot};
 
@@ -105,6 +105,24 @@ pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, mut p
 pub async fn leave_queue_with_row(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, place: Place) {
     let keeps = place.queued && run.transaction().await.db.store().locks.is_waited_for(heap.tuple_tag(tid));
     leave_queue(run, heap, tid, mode, Place { queued: place.queued && !keeps, ..place }).await;
+}
+
+/// Locks a row as a snapshot sees it, if it is that and nobody else is at it.
+pub async fn try_lock(table: &Table, tid: Tid, mode: LockMode, snapshot: &Snapshot, run: &Run) -> Result<Outcome> {
+    let mut transaction = run.transaction().await;
+    match table.heap().lock_row(transaction.writer(), snapshot, tid, mode).await? {
+        Ok(outcome) => Ok(outcome),
+        Err(error) => Err(run.environment().database.lock_error(error).into()),
+    }
+}
+
+/// Gives back the locks of rows, in the order they were taken: the rows have been changed since, which keeps others away.
+pub async fn unlock_changed(table: &Table, locks: impl DoubleEndedIterator<Item = (Tid, LockMode)>, run: &Run) {
+    let transaction = run.transaction().await;
+    // What was taken last is found first.
+    for (tid, mode) in locks.rev() {
+        transaction.unlock(table.heap().row_tag(tid), mode);
+    }
 }
 
 /// What the statement sees now, if it may see more than at its beginning.

@@ -304,7 +304,7 @@ fn clip(value: &mut String) {
 }
 
 /// The columns that attributes are; the whole row is all.
-fn places_of(attributes: &[i16], width: usize) -> Vec<usize> {
+pub fn places_of(attributes: &[i16], width: usize) -> Vec<usize> {
     if attributes.contains(&0) {
         return (0..width).collect();
     }

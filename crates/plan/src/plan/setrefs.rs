@@ -140,7 +140,10 @@ impl References<'_, '_> {
             From::Join(outer, inner) => {
                 position(outer, expr).map(|at| (OUTER, at)).or_else(|| position(inner, expr).map(|at| (INNER, at)))
             }
-            From::Modify(targets) if !self.is_changed(expr) => position(targets, expr).map(|at| (OUTER, at)),
+            // What is computed below may look like what is asked for here, but is of the row before its change.
+            From::Modify(targets) if matches!(expr, Expr::Var(_)) && !self.is_changed(expr) => {
+                position(targets, expr).map(|at| (OUTER, at))
+            }
             _ => None,
         };
         if let Some((relation, at)) = found {
