@@ -32,6 +32,26 @@ pub fn aggregate_over(
     Ok(())
 }
 
+/// The same for rows whose frames begin where those of the rows before did: `states` have all rows before these, and have these too
+/// afterwards.
+pub fn aggregate_on(
+    states: &mut dyn GroupStates,
+    window: &Window<'_>,
+    frames: &Frames,
+    filter: Option<&BooleanArray>,
+    out: &mut ColumnBuilder,
+) -> Result<()> {
+    let rows = window.partition.rows();
+    let mut moving = Moving { states, window, filter, now: rows.start..rows.start };
+    for row in rows {
+        let end = frames.bounds(row).end;
+        moving.add(moving.now.end..end)?;
+        moving.now.end = end;
+        moving.states.results(0..1, &[], out)?;
+    }
+    Ok(())
+}
+
 struct Moving<'a> {
     states: &'a mut dyn GroupStates,
     window: &'a Window<'a>,

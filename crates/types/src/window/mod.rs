@@ -16,7 +16,7 @@ mod partition;
 mod rank;
 mod value;
 
-pub use aggregates::aggregate_over;
+pub use aggregates::{aggregate_on, aggregate_over};
 pub use frame::{Bound, Exclusion, Frame, Frames, frame_offset};
 pub use offset::RangeOffset;
 pub use partition::Partition;
@@ -38,8 +38,24 @@ pub struct WindowFunction {
     pub result: Oid,
     /// It looks at frames. [`Window::frames`] may be `None` for others.
     pub framed: bool,
+    pub reach: Reach,
     /// Appends the result for each row of the partition, in the representation of the result's type without type modifier.
     pub evaluate: fn(&Window<'_>, &mut ColumnBuilder) -> Result<()>,
+}
+
+/// What a function needs of its partition for the results of some rows in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// These rows, of whatever groups; how many rows come before them is added to the results.
+    Rows,
+    /// The same, and the groups are whole.
+    RowsOfGroups,
+    /// The same, and how many groups come before them is added.
+    Groups,
+    /// The row that is as many rows before (-1) or behind (1) as the second argument says, or one.
+    Away(i64),
+    /// The whole partition, or each row's frame.
+    Partition,
 }
 
 /// A partition, for a call of a function.

@@ -2,16 +2,16 @@
 
 use arrow_array::Array;
 
-use super::{Window, WindowFunction};
+use super::{Reach, Window, WindowFunction};
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
 use crate::sql::*;
 
 pub const FUNCTIONS: &[WindowFunction] = &[
-    function("row_number", &[], oid::INT8, |window, out| each(window, |row| 1 + row, out)),
-    function("rank", &[], oid::INT8, |window, out| each(window, |row| 1 + before(window, row), out)),
-    function("dense_rank", &[], oid::INT8, |window, out| {
+    counting("row_number", Reach::Rows, |window, out| each(window, |row| 1 + row, out)),
+    counting("rank", Reach::RowsOfGroups, |window, out| each(window, |row| 1 + before(window, row), out)),
+    counting("dense_rank", Reach::Groups, |window, out| {
         let first = window.partition.rows().start;
         each(window, |row| 1 + window.partition.group(first + row), out)
     }),
@@ -29,7 +29,11 @@ pub const FUNCTIONS: &[WindowFunction] = &[
 type Evaluate = fn(&Window<'_>, &mut ColumnBuilder) -> Result<()>;
 
 const fn function(name: &'static str, arguments: &'static [Oid], result: Oid, evaluate: Evaluate) -> WindowFunction {
-    WindowFunction { name, arguments, result, framed: false, evaluate }
+    WindowFunction { name, arguments, result, framed: false, reach: Reach::Partition, evaluate }
+}
+
+const fn counting(name: &'static str, reach: Reach, evaluate: Evaluate) -> WindowFunction {
+    WindowFunction { name, arguments: &[], result: oid::INT8, framed: false, reach, evaluate }
 }
 
 /// Rows before a row's peers. Rows count from 0 here.

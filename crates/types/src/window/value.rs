@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow_array::Array;
 
-use super::{Window, WindowFunction};
+use super::{Reach, Window, WindowFunction};
 use crate::column::Argument;
 use crate::datum::ColumnBuilder;
 use crate::decimal;
@@ -14,12 +14,12 @@ use crate::scalar::{self, Scalar};
 use crate::sql::int4;
 
 pub const FUNCTIONS: &[WindowFunction] = &[
-    of_row("lag", &[oid::ANYELEMENT], |window, out| some_rows_away(window, -1, out)),
-    of_row("lag", &[oid::ANYELEMENT, oid::INT4], |window, out| some_rows_away(window, -1, out)),
-    of_row("lag", &[oid::ANYCOMPATIBLE, oid::INT4, oid::ANYCOMPATIBLE], |window, out| some_rows_away(window, -1, out)),
-    of_row("lead", &[oid::ANYELEMENT], |window, out| some_rows_away(window, 1, out)),
-    of_row("lead", &[oid::ANYELEMENT, oid::INT4], |window, out| some_rows_away(window, 1, out)),
-    of_row("lead", &[oid::ANYCOMPATIBLE, oid::INT4, oid::ANYCOMPATIBLE], |window, out| some_rows_away(window, 1, out)),
+    lag(&[oid::ANYELEMENT]),
+    lag(&[oid::ANYELEMENT, oid::INT4]),
+    lag(&[oid::ANYCOMPATIBLE, oid::INT4, oid::ANYCOMPATIBLE]),
+    lead(&[oid::ANYELEMENT]),
+    lead(&[oid::ANYELEMENT, oid::INT4]),
+    lead(&[oid::ANYCOMPATIBLE, oid::INT4, oid::ANYCOMPATIBLE]),
     of_frame("first_value", &[oid::ANYELEMENT], |window, out| of_frames(window, |_, parts| Ok(first(parts)), out)),
     of_frame("last_value", &[oid::ANYELEMENT], |window, out| of_frames(window, |_, parts| Ok(last(parts)), out)),
     of_frame("nth_value", &[oid::ANYELEMENT, oid::INT4], nth_value),
@@ -27,12 +27,20 @@ pub const FUNCTIONS: &[WindowFunction] = &[
 
 type Evaluate = fn(&Window<'_>, &mut ColumnBuilder) -> Result<()>;
 
-const fn of_row(name: &'static str, arguments: &'static [Oid], evaluate: Evaluate) -> WindowFunction {
-    WindowFunction { name, arguments, result: arguments[0], framed: false, evaluate }
+const fn lag(arguments: &'static [Oid]) -> WindowFunction {
+    of_row("lag", arguments, Reach::Away(-1), |window, out| some_rows_away(window, -1, out))
+}
+
+const fn lead(arguments: &'static [Oid]) -> WindowFunction {
+    of_row("lead", arguments, Reach::Away(1), |window, out| some_rows_away(window, 1, out))
+}
+
+const fn of_row(name: &'static str, arguments: &'static [Oid], reach: Reach, evaluate: Evaluate) -> WindowFunction {
+    WindowFunction { name, arguments, result: arguments[0], framed: false, reach, evaluate }
 }
 
 const fn of_frame(name: &'static str, arguments: &'static [Oid], evaluate: Evaluate) -> WindowFunction {
-    WindowFunction { name, arguments, result: arguments[0], framed: true, evaluate }
+    WindowFunction { name, arguments, result: arguments[0], framed: true, reach: Reach::Partition, evaluate }
 }
 
 /// A column's value, NULL too.

@@ -1,21 +1,24 @@
 //! WindowAgg: window functions and aggregates over frames. Rows come sorted by partition and order; whole partitions are
-//! computed at once, several of them where they are small.
+//! computed at once, several of them where they are small, and large ones [in pieces](pieces) if their calls can be.
+
+mod pieces;
 
 use std::sync::Arc;
 
 use aio::Turn;
-use analyze::query::{Expr, FrameBound, FrameExclusion, FrameMode, Walk, WindowFunc};
+use analyze::query::{Const, Expr, FrameBound, FrameExclusion, FrameMode, Walk, WindowFunc};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use async_trait::async_trait;
+use expression::clauses::contain_volatile_functions;
 use expression::{ExprState, Selection};
 use plan::plan::{Plan, SortKey, WindowAgg};
 use types::aggregate::{Aggregate, AggregateCall, GroupStates};
 use types::window::{
     Bound, Exclusion, Frame, Frames, Partition, RangeOffset, Window, WindowFunction, aggregate_over, frame_offset,
 };
-use types::{Argument, ColumnBuilder, Function, Oid, Repr};
+use types::{Argument, ColumnBuilder, Datum, Function, Oid, Repr};
 
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
@@ -25,6 +28,11 @@ use crate::keys::{KeyColumn, RowKeys, group_keys};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::{Filter, Output, evaluate, evaluate_one};
+
+use pieces::{KeptRows, Pieces};
+
+/// Of a partition with more bytes than this the rest is not held.
+const MOST_HELD: usize = 16 << 20;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, window: &WindowAgg) -> types::Result<Compiled> {
     let child = compiler.plan(&window.child)?;
@@ -75,6 +83,13 @@ struct WindowNode {
     output: Output,
 }
 
+impl WindowNode {
+    /// What peers are equal in, of these rows.
+    fn peers_of(&self, rows: &Batch) -> Vec<(Repr, ArrayRef)> {
+        self.peers.iter().map(|&(repr, column)| (repr, rows.columns[column].clone())).collect()
+    }
+}
+
 /// A call of a window function or of an aggregate.
 struct Call {
     what: What,
@@ -84,6 +99,16 @@ struct Call {
     filter: Filter,
     result_type: Oid,
     result: Repr,
+    /// The second argument, or 1 if there is none; `None`: it is not the same in all rows.
+    away: Option<i64>,
+    /// Arguments and filter give something else each time.
+    is_volatile: bool,
+}
+
+/// What a call is given of some rows.
+struct Inputs {
+    arguments: Vec<Argument>,
+    filter: Option<BooleanArray>,
 }
 
 enum What {
@@ -101,7 +126,15 @@ impl Call {
             false => What::Function(compiler.catalog.require_window_implementation(call.function)?),
         };
         let arguments = compiler.exprs(&call.arguments, below)?;
+        let away = match call.arguments.get(1) {
+            None => Some(1),
+            Some(Expr::Const(Const { value: Datum::I32(away), .. })) => Some(i64::from(*away)),
+            Some(_) => None,
+        };
+        let mut inputs = call.arguments.iter().chain(&call.filter);
         Ok(Call {
+            away,
+            is_volatile: inputs.any(|input| contain_volatile_functions(compiler.catalog, input)),
             what,
             reprs: arguments.iter().map(ExprState::repr).collect(),
             types: call.arguments.iter().map(|argument| argument.ty().oid).collect(),
@@ -131,8 +164,7 @@ impl Call {
         Ok(Some(aggregate.start(&call)?))
     }
 
-    /// Its values for each row of whole partitions.
-    async fn results(&self, batch: &Batch, partitions: &[(Partition, Option<Frames>)], run: &Run) -> Result<ArrayRef> {
+    async fn inputs(&self, batch: &Batch, run: &Run) -> Result<Inputs> {
         let mut arguments = Vec::with_capacity(self.arguments.len());
         for argument in &self.arguments {
             arguments.push(Argument::column(evaluate(argument, batch, run).await?));
@@ -145,6 +177,12 @@ impl Call {
                 Selection::Some(rows) => Some(rows),
             },
         };
+        Ok(Inputs { arguments, filter })
+    }
+
+    /// Its values for each row of whole partitions.
+    async fn results(&self, batch: &Batch, partitions: &[(Partition, Option<Frames>)], run: &Run) -> Result<ArrayRef> {
+        let Inputs { arguments, filter } = self.inputs(batch, run).await?;
         let mut states = self.states(run)?;
         let mut out = ColumnBuilder::new(self.result, batch.rows);
         for (partition, frames) in partitions {
@@ -266,10 +304,10 @@ fn map<A, B>(bound: &Bound<A>, to: impl Fn(&A) -> types::Result<B>) -> types::Re
 
 impl ExecNode for WindowNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let child = Some(self.child.start(run)?);
+        let child = Some(self.child.start_first(run)?);
         let (memory, turn) = (run.reserve("WindowAgg"), Turn::new(run.environment().database.engine()));
-        let (run, held) = (run.clone(), Vec::new());
-        Ok(Box::new(WindowRows { node: self, run, child, held, bytes: 0, ready: None, at: 0, memory, turn }))
+        let (run, held, in_pieces) = (run.clone(), Vec::new(), InPieces::No);
+        Ok(Box::new(WindowRows { node: self, run, child, held, bytes: 0, in_pieces, ready: None, at: 0, memory, turn }))
     }
 }
 
@@ -281,6 +319,7 @@ struct WindowRows {
     held: Vec<Batch>,
     /// What they take.
     bytes: usize,
+    in_pieces: InPieces,
     /// Rows of whole partitions with what was computed, and the next one that is given.
     ready: Option<Batch>,
     at: usize,
@@ -288,34 +327,67 @@ struct WindowRows {
     turn: Turn,
 }
 
+/// How far a partition has come that is not computed at once.
+enum InPieces {
+    No,
+    /// This one cannot be.
+    Never,
+    Some(Pieces),
+    /// All of its rows are kept, and are given with what is known by now.
+    Kept(KeptRows),
+}
+
 impl WindowRows {
-    /// Computes the next partitions. `false`: there are none.
+    /// Holds more rows. `true`: there are no more.
+    async fn read(&mut self) -> Result<bool> {
+        if let Some(child) = &mut self.child {
+            match child.next().await? {
+                Some(batch) => {
+                    self.bytes += batch.memory();
+                    self.held.push(batch);
+                }
+                None => self.child = None,
+            }
+        }
+        self.turn.pass().await;
+        self.memory.resize(2 * self.bytes)?;
+        Ok(self.child.is_none())
+    }
+
+    /// Computes the next partitions, or a piece of one. `false`: there are none.
     async fn compute(&mut self) -> Result<bool> {
         let node = self.node.clone();
         let keys = RowKeys::new(node.partition.clone())?;
         let (whole, starts) = loop {
-            let mut ended = true;
-            if let Some(child) = &mut self.child {
-                match child.next().await? {
+            if let InPieces::Kept(kept) = &mut self.in_pieces {
+                match kept.next().await? {
                     Some(batch) => {
-                        ended = false;
-                        self.bytes += batch.memory();
-                        self.held.push(batch);
+                        (self.ready, self.at) = (Some(batch), 0);
+                        return Ok(true);
                     }
-                    None => self.child = None,
+                    None => self.in_pieces = InPieces::No,
                 }
             }
-            self.turn.pass().await;
+            let ended = self.read().await?;
+            if let InPieces::Some(_) = &self.in_pieces {
+                if self.piece(&keys, ended).await? {
+                    return Ok(true);
+                }
+                continue;
+            }
             if self.held.is_empty() {
                 return Ok(false);
             }
-            self.memory.resize(2 * self.bytes)?;
-            if !ended && node.partition.is_empty() {
+            if !ended && (node.partition.is_empty() || !self.ends_in_last(&keys)?) {
+                // The first rows of the only partition may be enough.
+                let early = node.partition.is_empty() && self.run.first_rows.is_some() && self.held.len() == 1;
+                let is_large = self.bytes > self.run.estate.part_of_memory(8, MOST_HELD);
+                if early || is_large && !matches!(self.in_pieces, InPieces::Never) {
+                    self.begin_pieces(&keys, is_large).await?;
+                }
                 continue;
             }
-            if !ended && !self.ends_in_last(&keys)? {
-                continue;
-            }
+            self.in_pieces = InPieces::No;
             let all = Batch::concat(&self.held, &node.child.reprs)?;
             let mut starts = starts_of(&all, &keys, node.partition.is_empty())?;
             if ended {
@@ -329,8 +401,7 @@ impl WindowRows {
         };
         let offsets = node.frame.offsets(&self.run).await?;
         let frame = node.frame.frame(&offsets, &whole)?;
-        let peers: Vec<(Repr, ArrayRef)> =
-            node.peers.iter().map(|&(repr, column)| (repr, whole.columns[column].clone())).collect();
+        let peers = node.peers_of(&whole);
         let framed = node.calls.iter().any(Call::is_framed);
         let mut partitions = Vec::with_capacity(starts.len());
         for (at, &start) in starts.iter().enumerate() {
@@ -350,6 +421,44 @@ impl WindowRows {
         }
         (self.ready, self.at) = (Some(ready), 0);
         Ok(true)
+    }
+
+    /// What is held is of one partition: the rest of it is not held, if that can be; if it is not large only where its rows need not be
+    /// kept otherwise.
+    async fn begin_pieces(&mut self, keys: &RowKeys, is_large: bool) -> Result<()> {
+        let offsets = self.node.frame.offsets(&self.run).await?;
+        let key = match self.node.partition.is_empty() {
+            true => None,
+            false => Some(keys.of(&self.held[0].slice(0, 1))?.row(0).owned()),
+        };
+        let pieces = Pieces::begin(&self.node, offsets, key, &self.run)?;
+        self.in_pieces = match pieces.filter(|pieces| is_large || !pieces.keeps_rows()) {
+            Some(pieces) => InPieces::Some(pieces),
+            None if is_large => InPieces::Never,
+            None => InPieces::No,
+        };
+        Ok(())
+    }
+
+    /// Computes a piece of the partition that comes in pieces. `false`: more rows have to come for the next one, or this was the end.
+    async fn piece(&mut self, keys: &RowKeys, ended: bool) -> Result<bool> {
+        let InPieces::Some(pieces) = &mut self.in_pieces else { return Ok(false) };
+        let rows = self.held.iter().map(|batch| batch.rows).sum();
+        if !ended && !pieces.are_enough(rows) {
+            return Ok(false);
+        }
+        let all = Batch::concat(&self.held, &self.node.child.reprs)?;
+        let own = pieces.own_rows(&all, keys)?;
+        let ended = ended || own < all.rows;
+        let (ready, rest) = pieces.compute(&self.node, all.slice(0, own), ended, &self.run).await?;
+        let next = all.slice(own, all.rows - own);
+        self.held = rest.into_iter().chain([next]).filter(|batch| batch.rows > 0).collect();
+        self.bytes = self.held.iter().map(Batch::memory).sum();
+        if ended && let InPieces::Some(pieces) = std::mem::replace(&mut self.in_pieces, InPieces::No) {
+            self.in_pieces = pieces.finish(&self.node)?.map_or(InPieces::No, InPieces::Kept);
+        }
+        (self.ready, self.at) = (ready, 0);
+        Ok(self.ready.is_some())
     }
 
     /// Whether a partition begins in the batch that came last, so that those before are whole.
