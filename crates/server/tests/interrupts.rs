@@ -604,7 +604,7 @@ fn growth_without_end_fails() {
     for sql in [
         "with recursive x(n, s) as (select 1, repeat('x', 1000) union all select n + 1, s || i::text from x, \
          generate_series(1, 40) g(i)) select count(*) from x",
-        "select max(s) from (select sum(i) over () s from generate_series(1, 100000000000) g(i)) t",
+        "select max(s) from (select ntile(3) over () s from generate_series(1, 100000000000) g(i)) t",
     ] {
         assert_eq!(session.run(sql).code.as_deref(), Some("53200"), "{sql}");
     }

@@ -375,9 +375,10 @@ impl LockManager {
                 }
                 _ => {}
             }
-            let is_fair = !lock.holds(owner) && !(matches!(tag, LockTag::Row { .. }) && lock.is_held());
+            // Who waits for a row's holders keeps nobody from joining them.
+            let joins = lock.holds(owner) || matches!(tag, LockTag::Row { .. }) && lock.is_held();
             let queued = || lock.queue.iter().any(|w| w.owner != owner && w.mode.conflicts_with(mode));
-            if lock.is_held_against(owner, mode) || is_fair && queued() {
+            if lock.is_held_against(owner, mode) || !joins && queued() {
                 return Ok(false);
             }
             lock.add(owner, mode);
@@ -1051,9 +1052,13 @@ mod tests {
         assert!(!stands(2, Some(queue), LockMode::RowShare));
         assert!(!stands(1, Some(queue), LockMode::Exclusive), "one's own");
         assert!(locks.try_lock(3, queue, LockMode::Exclusive).unwrap());
+        assert!(!stands(2, Some(queue), LockMode::RowShare), "who waits for holders keeps nobody from joining them");
+        assert!(!stands(1, Some(queue), LockMode::Exclusive));
+        assert!(locks.unlock(1, row(1), LockMode::RowShare));
         assert!(stands(2, Some(queue), LockMode::RowShare), "others were first");
-        assert!(!stands(2, None, LockMode::RowShare) && !stands(1, Some(queue), LockMode::Exclusive));
+        assert!(!stands(2, None, LockMode::RowShare));
         assert!(locks.unlock(3, queue, LockMode::Exclusive));
+        assert!(locks.try_lock(1, row(1), LockMode::RowShare).unwrap());
         let keep = locks.held(1);
         assert!(locks.try_lock(1, row(2), LockMode::RowShare).unwrap());
         assert_eq!(locks.try_lock(1, row(3), LockMode::RowShare), Err(LockError::TooMany));

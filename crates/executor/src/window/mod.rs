@@ -307,7 +307,19 @@ impl ExecNode for WindowNode {
         let child = Some(self.child.start_first(run)?);
         let (memory, turn) = (run.reserve("WindowAgg"), Turn::new(run.environment().database.engine()));
         let (run, held, in_pieces) = (run.clone(), Vec::new(), InPieces::No);
-        Ok(Box::new(WindowRows { node: self, run, child, held, bytes: 0, in_pieces, ready: None, at: 0, memory, turn }))
+        Ok(Box::new(WindowRows {
+            node: self,
+            run,
+            child,
+            coming: None,
+            held,
+            bytes: 0,
+            in_pieces,
+            ready: None,
+            at: 0,
+            memory,
+            turn,
+        }))
     }
 }
 
@@ -315,6 +327,8 @@ struct WindowRows {
     node: Arc<WindowNode>,
     run: Run,
     child: Option<BoxRows>,
+    /// What is left of the child's last rows: a sort's may come all at once.
+    coming: Option<Batch>,
     /// Rows of which the last partition may not be whole.
     held: Vec<Batch>,
     /// What they take.
@@ -340,18 +354,24 @@ enum InPieces {
 impl WindowRows {
     /// Holds more rows. `true`: there are no more.
     async fn read(&mut self) -> Result<bool> {
-        if let Some(child) = &mut self.child {
-            match child.next().await? {
-                Some(batch) => {
-                    self.bytes += batch.memory();
-                    self.held.push(batch);
-                }
-                None => self.child = None,
+        if self.coming.is_none()
+            && let Some(child) = &mut self.child
+        {
+            self.coming = child.next().await?;
+            if self.coming.is_none() {
+                self.child = None;
             }
+        }
+        if let Some(batch) = self.coming.take() {
+            let rows = batch.rows.min(BATCH_ROWS);
+            self.coming = (rows < batch.rows).then(|| batch.slice(rows, batch.rows - rows));
+            let batch = batch.slice(0, rows);
+            self.bytes += bytes_of(&batch);
+            self.held.push(batch);
         }
         self.turn.pass().await;
         self.memory.resize(2 * self.bytes)?;
-        Ok(self.child.is_none())
+        Ok(self.coming.is_none() && self.child.is_none())
     }
 
     /// Computes the next partitions, or a piece of one. `false`: there are none.
@@ -396,7 +416,7 @@ impl WindowRows {
             }
             let last = starts.pop().expect("the last partition");
             let rest = all.slice(last, all.rows - last);
-            (self.bytes, self.held) = (rest.memory(), vec![rest]);
+            (self.bytes, self.held) = (bytes_of(&rest), vec![rest]);
             break (all.slice(0, last), starts);
         };
         let offsets = node.frame.offsets(&self.run).await?;
@@ -453,7 +473,7 @@ impl WindowRows {
         let (ready, rest) = pieces.compute(&self.node, all.slice(0, own), ended, &self.run).await?;
         let next = all.slice(own, all.rows - own);
         self.held = rest.into_iter().chain([next]).filter(|batch| batch.rows > 0).collect();
-        self.bytes = self.held.iter().map(Batch::memory).sum();
+        self.bytes = self.held.iter().map(bytes_of).sum();
         if ended && let InPieces::Some(pieces) = std::mem::replace(&mut self.in_pieces, InPieces::No) {
             self.in_pieces = pieces.finish(&self.node)?.map_or(InPieces::No, InPieces::Kept);
         }
@@ -468,6 +488,11 @@ impl WindowRows {
         let end = keys.of(&last.slice(last.rows - 1, 1))?;
         Ok(first.row(0) != end.row(0))
     }
+}
+
+/// What rows take that are held, with their places among their peers and one result.
+fn bytes_of(rows: &Batch) -> usize {
+    rows.memory() + rows.rows * 2 * size_of::<u32>()
 }
 
 /// Where partitions begin.
