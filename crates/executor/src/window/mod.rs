@@ -31,7 +31,8 @@ use crate::output::{Filter, Output, evaluate, evaluate_one};
 
 use pieces::{KeptRows, Pieces};
 
-/// Of a partition with more bytes than this the rest is not held.
+/// Of a partition with more bytes than this, or a 32nd of the statement's memory, the rest is not held: windows stand above each
+/// other.
 const MOST_HELD: usize = 16 << 20;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, window: &WindowAgg) -> types::Result<Compiled> {
@@ -401,7 +402,7 @@ impl WindowRows {
             if !ended && (node.partition.is_empty() || !self.ends_in_last(&keys)?) {
                 // The first rows of the only partition may be enough.
                 let early = node.partition.is_empty() && self.run.first_rows.is_some() && self.held.len() == 1;
-                let is_large = self.bytes > self.run.estate.part_of_memory(8, MOST_HELD);
+                let is_large = self.bytes > self.run.estate.part_of_memory(32, MOST_HELD);
                 if early || is_large && !matches!(self.in_pieces, InPieces::Never) {
                     self.begin_pieces(&keys, is_large).await?;
                 }
