@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analyze::query::{Expr, TargetEntry};
-use arrow_array::{ArrayRef, new_null_array};
+use arrow_array::{ArrayRef, BooleanArray, new_null_array};
 use arrow_select::concat::concat;
 use expression::{ExprState, Selection, to_column};
 use types::{Argument, Repr};
@@ -44,6 +44,18 @@ impl Filter {
             return select(quick, batch, run).await;
         }
         crate::subplan::filter_waiting(&self.conditions, batch, run).await
+    }
+
+    /// Which rows these are; `None`: all.
+    pub async fn mask(&self, batch: &Batch, run: &Run) -> Result<Option<BooleanArray>> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        Ok(match self.select(batch, run).await? {
+            Selection::All => None,
+            Selection::None => Some(BooleanArray::from(vec![false; batch.rows])),
+            Selection::Some(rows) => Some(rows),
+        })
     }
 
     /// The rows for which they will hold, if asking them twice makes no difference. Errors are left for the second time.

@@ -3,7 +3,7 @@
 use analyze::query::{Aggref, Expr};
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_ord::sort::SortOptions;
-use expression::{ExprState, Selection};
+use expression::ExprState;
 use types::aggregate::{Aggregate, AggregateCall, GroupStates, SortOrder};
 use types::{Argument, Oid, Repr};
 
@@ -102,14 +102,7 @@ impl AggCall {
     }
 
     pub async fn input(&self, batch: &Batch, run: &Run) -> Result<Input> {
-        let filter = match self.filter.is_empty() {
-            true => None,
-            false => match self.filter.select(batch, run).await? {
-                Selection::All => None,
-                Selection::None => Some(BooleanArray::from(vec![false; batch.rows])),
-                Selection::Some(rows) => Some(rows),
-            },
-        };
+        let filter = self.filter.mask(batch, run).await?;
         let mut arguments = Vec::with_capacity(self.arguments.len());
         for (at, argument) in self.arguments.iter().enumerate() {
             // What is left out is not evaluated.

@@ -101,10 +101,9 @@ impl Change {
 
     /// The lock that a change of a row takes: that of [`RowChange::lock_mode`].
     pub fn mode(&self, table: &Table) -> LockMode {
-        match &self.assigned {
-            Some(assigned) => update_mode(table, assigned.iter().map(|(column, _)| *column)),
-            None => LockMode::AccessExclusive,
-        }
+        let Some(columns) = self.columns() else { return RowChange::Delete.lock_mode() };
+        let key = table.has_key_among(&columns);
+        RowChange::Update { values: &[], key, indexed: false }.lock_mode()
     }
 
     /// Does a key that only one row may have, or whether it has one, depend on what is assigned?
@@ -425,12 +424,6 @@ impl Change {
         }
         Ok(outcomes)
     }
-}
-
-/// The lock that an update of these columns takes.
-pub fn update_mode(table: &Table, columns: impl Iterator<Item = usize>) -> LockMode {
-    let key = table.has_key_among(&columns.collect::<Vec<_>>());
-    RowChange::Update { values: &[], key, indexed: false }.lock_mode()
 }
 
 /// So many rows that are locked first are changed at once, and so many others where they may be long: what is looked at again of

@@ -12,9 +12,9 @@ use arrow_array::UInt32Array;
 use engine::{Found, Table};
 use expression::Selection;
 use expression::clauses::contain_volatile_functions;
-use txn::{LockMode, Snapshot};
+use txn::Snapshot;
 
-use super::change::{Change, Changed, rows_at_once, update_mode};
+use super::change::{Change, Changed, rows_at_once};
 use super::conflict::Proposed;
 use super::recheck::{
     Place, give_lock_back, leave_queue, leave_queue_with_row, new_snapshot, try_lock, unlock_changed, wait_for_row,
@@ -97,14 +97,6 @@ impl Update {
         if self.shows_order || self.change.assigns_key(table) { Ok(1) } else { rows_at_once(table) }
     }
 
-    fn assigned(&self) -> impl Iterator<Item = usize> {
-        self.change.assigned.iter().flatten().map(|(column, _)| *column)
-    }
-
-    fn mode(&self, table: &Table) -> LockMode {
-        update_mode(table, self.assigned())
-    }
-
     /// Locks the row that was found to be in the way of a proposed one after `snapshot` was taken. `false`: it is not any more.
     pub async fn lock(
         &self,
@@ -159,7 +151,7 @@ impl Update {
         }
         let mut order: Vec<u32> = (0..rows.len() as u32).collect();
         order.sort_unstable_by_key(|&at| rows[at as usize].row);
-        let mode = self.mode(table);
+        let mode = self.change.mode(table);
         let locks = order.iter().map(|&at| &rows[at as usize]).filter(|row| !row.was_locked);
         unlock_changed(table, locks.map(|row| (row.tid, mode)), run).await;
         let Some(returned) = changed.returned.pop() else { return Ok((changed.rows, None)) };
@@ -169,7 +161,7 @@ impl Update {
     /// Waits until a row is locked for this transaction. `false`: it is no longer in the way.
     async fn wait(&self, proposed: &Proposed<'_>, row: usize, tid: Tid, mut snapshot: Snapshot) -> Result<bool> {
         let Proposed { table, run, .. } = *proposed;
-        let (heap, mode) = (table.heap(), self.mode(table));
+        let (heap, mode) = (table.heap(), self.change.mode(table));
         let timeout = run.environment().settings.write.lock_timeout;
         let mut place = Place::default();
         loop {

@@ -11,8 +11,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use async_trait::async_trait;
+use expression::ExprState;
 use expression::clauses::contain_volatile_functions;
-use expression::{ExprState, Selection};
 use plan::plan::{Plan, SortKey, WindowAgg};
 use types::aggregate::{Aggregate, AggregateCall, GroupStates};
 use types::window::{
@@ -170,14 +170,7 @@ impl Call {
         for argument in &self.arguments {
             arguments.push(Argument::column(evaluate(argument, batch, run).await?));
         }
-        let filter = match self.filter.is_empty() {
-            true => None,
-            false => match self.filter.select(batch, run).await? {
-                Selection::All => None,
-                Selection::None => Some(BooleanArray::from(vec![false; batch.rows])),
-                Selection::Some(rows) => Some(rows),
-            },
-        };
+        let filter = self.filter.mask(batch, run).await?;
         Ok(Inputs { arguments, filter })
     }
 

@@ -119,7 +119,8 @@ impl Pieces {
             });
         }
         let frame = &node.frame;
-        let in_rows = matches!(node.frame.frame(&self.offsets, &Batch::empty(&node.child.reprs))?, Frame::Rows(..));
+        let known = frame.frame(&self.offsets, &Batch::empty(&node.child.reprs))?;
+        let in_rows = matches!(known, Frame::Rows(..));
         let peers_are_all = !in_rows && !has_peers;
         let (from_start, to_end) = match (&frame.start, &frame.end) {
             (Bound::UnboundedPreceding, Bound::UnboundedFollowing) => (true, true),
@@ -132,12 +133,10 @@ impl Pieces {
             self.whole_groups |= !in_rows && !to_end;
             return Ok(Some(if to_end { Needs::Whole(states) } else { Needs::Running(states) }));
         }
-        if !in_rows || !matches!(frame.exclusion, Exclusion::NoOthers | Exclusion::CurrentRow) {
+        let Frame::Rows(start, end) = known else { return Ok(None) };
+        if !matches!(frame.exclusion, Exclusion::NoOthers | Exclusion::CurrentRow) {
             return Ok(None);
         }
-        let Frame::Rows(start, end) = frame.frame(&self.offsets, &Batch::empty(&node.child.reprs))? else {
-            return Ok(None);
-        };
         let away = |bound: Bound<i64>| match bound {
             Bound::Preceding(rows) => Some(-rows),
             Bound::CurrentRow => Some(0),

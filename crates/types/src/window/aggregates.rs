@@ -44,9 +44,7 @@ pub fn aggregate_on(
     let rows = window.partition.rows();
     let mut moving = Moving { states, window, filter, now: rows.start..rows.start };
     for row in rows {
-        let end = frames.bounds(row).end;
-        moving.add(moving.now.end..end)?;
-        moving.now.end = end;
+        moving.move_to(frames.bounds(row))?;
         moving.states.results(0..1, &[], out)?;
     }
     Ok(())
