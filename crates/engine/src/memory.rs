@@ -33,6 +33,8 @@ const FRAME: u64 = 192;
 pub(crate) const LEAST_POOL: u64 = 4 << 20;
 /// Nor is what statements may take.
 const LEAST_STATEMENTS: u64 = 8 << 20;
+/// Of that, values that can only be in memory as a whole may have this much, if there is as much.
+const LEAST_VALUES: usize = 64 << 20;
 /// With less than this for itself the server is killed sooner or later: in use with one session that works, 10 MB beside
 /// the statement's own memory, the allocator's losses, and a part of the program's text that is always needed.
 const LEAST_OWN: u64 = 24 << 20;
@@ -318,12 +320,14 @@ impl fmt::Display for Division {
 pub struct WorkMemory {
     limit: usize,
     used: AtomicUsize,
+    /// Of that for what can only be in memory as a whole.
+    values: AtomicUsize,
 }
 
 impl WorkMemory {
     /// `limit` is in bytes.
     pub fn new(limit: usize) -> WorkMemory {
-        WorkMemory { limit, used: AtomicUsize::new(0) }
+        WorkMemory { limit, used: AtomicUsize::new(0), values: AtomicUsize::new(0) }
     }
 
     pub fn limit(&self) -> usize {
@@ -348,6 +352,35 @@ impl WorkMemory {
 
     pub fn give_back(&self, bytes: usize) {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// So many bytes at most are for what can only be in memory as a whole: half, or all where that is little.
+    pub fn values_limit(&self) -> usize {
+        (self.limit / 2).max(self.limit.min(LEAST_VALUES))
+    }
+
+    /// Takes `bytes` for such a value whatever the limits say.
+    pub fn take_value(&self, bytes: usize) {
+        self.values.fetch_add(bytes, Ordering::Relaxed);
+        self.take(bytes);
+    }
+
+    /// Takes `bytes` for such a value if there are as many.
+    pub fn try_take_value(&self, bytes: usize) -> bool {
+        let more = |values: usize| Some(values + bytes).filter(|values| *values <= self.values_limit());
+        if self.values.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return false;
+        }
+        let taken = self.try_take(bytes);
+        if !taken {
+            self.values.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        taken
+    }
+
+    pub fn give_back_value(&self, bytes: usize) {
+        self.values.fetch_sub(bytes, Ordering::Relaxed);
+        self.give_back(bytes);
     }
 
     /// Takes as much as there is of `most`, and `least` in any case.

@@ -25,7 +25,7 @@ use crate::batch::BATCH_ROWS;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
 use crate::instrument::NodeCounters;
-use crate::memory::{QueryMemory, Reservation};
+use crate::memory::{QueryMemory, Reservation, ValueMemory};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
 use crate::subplan::InitPlan;
@@ -73,6 +73,8 @@ pub struct EState {
     pub environment: Environment,
     pub plan: Arc<ExecPlan>,
     pub memory: Arc<dyn MemoryPool>,
+    /// For what cannot go to disk.
+    values: OnceLock<Arc<dyn MemoryPool>>,
     task: OnceLock<Arc<TaskContext>>,
     /// What nodes keep from one run of theirs to the next.
     pub caches: Vec<Arc<Mutex<Cache>>>,
@@ -141,10 +143,10 @@ impl EState {
     pub fn new(environment: Environment, plan: Arc<ExecPlan>) -> EState {
         let memory = QueryMemory::new(environment.database.work_memory(), environment.settings.work_mem);
         let caches = (0..plan.slots).map(|_| Arc::default()).collect();
-        let (memory, task) = (Arc::new(memory), OnceLock::new());
+        let (memory, values, task) = (Arc::new(memory), OnceLock::new(), OnceLock::new());
         let instrumentation = (0..plan.watched).map(|_| Arc::default()).collect();
         let (hashed, processed, all_wanted) = Default::default();
-        EState { environment, plan, memory, task, caches, instrumentation, hashed, processed, all_wanted }
+        EState { environment, plan, memory, values, task, caches, instrumentation, hashed, processed, all_wanted }
     }
 
     /// A hash table of a subquery has grown, and stays until the statement ends.
@@ -286,6 +288,13 @@ impl RunState {
 
     pub fn reserve(&self, name: &'static str) -> Reservation {
         Reservation::new(&self.estate.memory, name)
+    }
+
+    /// The same for what has to be in memory as a whole.
+    pub fn reserve_value(&self, name: &'static str) -> Reservation {
+        let shared = self.environment().database.work_memory();
+        let values = self.estate.values.get_or_init(|| Arc::new(ValueMemory::new(shared)));
+        Reservation::new(values, name)
     }
 
     pub fn environment(&self) -> &Environment {

@@ -81,6 +81,40 @@ impl RowKeys {
     }
 }
 
+/// Finds of rows that are equal and stand together, in a batch or in several, the first.
+pub struct FirstOfEqual {
+    keys: RowKeys,
+    /// The key of the last row.
+    last: Option<Box<[u8]>>,
+}
+
+impl FirstOfEqual {
+    pub fn new(keys: Vec<KeyColumn>) -> Result<FirstOfEqual> {
+        Ok(FirstOfEqual { keys: RowKeys::new(keys)?, last: None })
+    }
+
+    /// Those of the next batch.
+    pub fn of(&mut self, batch: Batch) -> Result<Batch> {
+        if batch.rows == 0 {
+            return Ok(batch);
+        }
+        let keys = self.keys.of(&batch)?;
+        let mut first = Vec::new();
+        for row in 0..batch.rows {
+            let key = keys.row(row);
+            let same = match row {
+                0 => self.last.as_deref() == Some(key.data()),
+                _ => keys.row(row - 1) == key,
+            };
+            if !same {
+                first.push(row as u32);
+            }
+        }
+        self.last = Some(keys.row(batch.rows - 1).data().into());
+        if first.len() == batch.rows { Ok(batch) } else { batch.take(&UInt32Array::from(first)) }
+    }
+}
+
 pub fn key_type(repr: Repr) -> arrow_schema::DataType {
     repr.key().unwrap_or_else(|| repr.arrow())
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use datafusion_common::DataFusionError;
 use datafusion_execution::memory_pool::{
@@ -78,6 +78,12 @@ impl Drop for QueryMemory {
     }
 }
 
+fn refused(reservation: &MemoryReservation, additional: usize, whose: &str, limit: usize) -> DataFusionError {
+    let who = reservation.consumer().name();
+    let message = format!("{who} needs {additional} bytes more than its part of {whose} {limit} bytes");
+    DataFusionError::ResourcesExhausted(message)
+}
+
 impl MemoryPool for QueryMemory {
     fn name(&self) -> &str {
         "work_mem"
@@ -102,11 +108,7 @@ impl MemoryPool for QueryMemory {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
-        let refused = |whose: &str, limit: usize| {
-            let who = reservation.consumer().name();
-            let message = format!("{who} needs {additional} bytes more than its part of {whose} {limit} bytes");
-            DataFusionError::ResourcesExhausted(message)
-        };
+        let refused = |whose: &str, limit: usize| refused(reservation, additional, whose, limit);
         self.asked(reservation.consumer())
             .try_grow(reservation, additional)
             .map_err(|_| refused("the statement's", self.limit))?;
@@ -129,6 +131,54 @@ impl MemoryPool for QueryMemory {
 impl fmt::Display for QueryMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (used: {}, limit: {})", self.name(), self.reserved(), self.limit)
+    }
+}
+
+/// For what can only be in memory as a whole, as one long value is: it is not refused while there is memory, but all
+/// statements' values together leave half of that to others ([`WorkMemory::try_take_value`]).
+#[derive(Debug)]
+pub struct ValueMemory {
+    shared: Arc<WorkMemory>,
+    reserved: AtomicUsize,
+}
+
+impl ValueMemory {
+    pub fn new(shared: &Arc<WorkMemory>) -> ValueMemory {
+        ValueMemory { shared: shared.clone(), reserved: AtomicUsize::new(0) }
+    }
+}
+
+impl MemoryPool for ValueMemory {
+    fn name(&self) -> &str {
+        "values"
+    }
+
+    fn grow(&self, _: &MemoryReservation, additional: usize) {
+        self.shared.take_value(additional);
+        self.reserved.fetch_add(additional, Ordering::Relaxed);
+    }
+
+    fn shrink(&self, _: &MemoryReservation, shrink: usize) {
+        self.shared.give_back_value(shrink);
+        self.reserved.fetch_sub(shrink, Ordering::Relaxed);
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
+        if !self.shared.try_take_value(additional) {
+            return Err(refused(reservation, additional, "all statements' values,", self.shared.values_limit()));
+        }
+        self.reserved.fetch_add(additional, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn reserved(&self) -> usize {
+        self.reserved.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Display for ValueMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (used: {})", self.name(), self.reserved())
     }
 }
 
@@ -184,6 +234,23 @@ impl Reservation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_leave_half_to_others() {
+        let shared = Arc::new(WorkMemory::new(1 << 30));
+        let pools: [Arc<dyn MemoryPool>; 2] = std::array::from_fn(|_| Arc::new(ValueMemory::new(&shared)) as _);
+        let [mut a, mut b] = pools.each_ref().map(|pool| Reservation::new(pool, "value"));
+        a.grow(300 << 20).unwrap();
+        assert_eq!(b.grow(300 << 20).unwrap_err().code(), "53200");
+        a.free();
+        b.grow(1).unwrap();
+        assert!(shared.try_take(512 << 20));
+        // What others have is not there, even if values may have it.
+        assert_eq!(a.grow(500 << 20).unwrap_err().code(), "53200");
+        drop((a, b));
+        shared.give_back(512 << 20);
+        assert_eq!(shared.used(), 0);
+    }
 
     #[test]
     fn statements_are_bounded_each_and_together() {

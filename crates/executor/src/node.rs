@@ -74,7 +74,7 @@ impl Compiled {
 
     /// All rows, in one batch. They count as memory of `run`'s until the reservation is dropped.
     pub async fn collect(&self, run: &Run) -> Result<(Vec<Batch>, crate::memory::Reservation)> {
-        let mut held = run.reserve("collected rows");
+        let mut held = run.reserve_value("collected rows");
         let mut rows = self.start(run)?;
         let mut all = Vec::new();
         while let Some(batch) = rows.next().await? {

@@ -69,7 +69,7 @@ impl InitPlan {
             return Err(Error::unsupported("ARRAY of a subquery that gives arrays"));
         }
         let mut array = ArrayBuilder::new(element, repr);
-        let mut memory = self.run.reserve("array");
+        let mut memory = self.run.reserve_value("array");
         let mut next = first;
         while let Some(batch) = next {
             array.extend_column(&convert(&batch.columns[0], from, repr), 0..batch.rows)?;

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use aio::Turn;
+use async_trait::async_trait;
 use types::Repr;
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
-use crate::node::BoxRows;
+use crate::node::{BoxRows, Rows};
 use crate::temp_file::{TempFile, TempFileWriter};
 
 /// A file has so many bytes at least, whatever memory there is.
@@ -86,6 +87,25 @@ impl TupleStore {
         Ok(())
     }
 
+    /// The next batch of a reader, where nobody else has to wait for it.
+    async fn read(&self, reader: &mut Reader) -> Result<Option<Batch>> {
+        loop {
+            if let Some(batch) = reader.next_of_file().await? {
+                return Ok(Some(batch));
+            }
+            match self.next(reader) {
+                Next::Batch(batch) => return Ok(Some(batch)),
+                Next::InFile(skip) => reader.open(skip).await?,
+                Next::End => return Ok(None),
+            }
+        }
+    }
+
+    /// All rows, for who alone reads them.
+    pub fn into_rows(self) -> BoxRows {
+        Box::new(Stored { store: self, reader: Reader::default() })
+    }
+
     /// How many batches are in files.
     fn in_files(&self) -> usize {
         self.files.last().map_or(0, |(end, _)| *end)
@@ -105,6 +125,87 @@ impl TupleStore {
             }
             None => Next::End,
         }
+    }
+}
+
+/// A query's rows by their numbers, from 1, for who keeps them longer than it runs: a cursor.
+pub struct RowStore {
+    store: TupleStore,
+    /// The number of each batch's last row.
+    ends: Vec<u64>,
+    /// So many rows were there before the first one.
+    behind: u64,
+    reader: Reader,
+    /// The batch that was read last, and its number.
+    current: Option<(usize, Batch)>,
+    /// For the rows that were given last.
+    given: Reservation,
+}
+
+impl RowStore {
+    pub fn new(reprs: &Arc<[Repr]>, run: &Run, behind: u64) -> RowStore {
+        let mut store = TupleStore::new(reprs, run, "rows of a cursor");
+        // To read a row is to read its file up to it.
+        store.most = store.most.min(2 * FILE_BYTES);
+        let (reader, given) = (Reader::default(), run.reserve_value("rows of a FETCH"));
+        RowStore { store, ends: Vec::new(), behind, reader, current: None, given }
+    }
+
+    /// The number of the last row.
+    pub fn total(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(self.behind)
+    }
+
+    pub async fn push(&mut self, batch: Batch, run: &Run) -> Result<()> {
+        self.ends.push(self.total() + batch.rows as u64);
+        self.store.push(batch, run).await
+    }
+
+    /// The rows of these numbers, the first and the last one included, as far as they are there. They count as memory until
+    /// others are asked for.
+    pub async fn slice(&mut self, first: u64, last: u64) -> Result<Vec<Batch>> {
+        let mut rows = Vec::new();
+        self.given.free();
+        let from = self.ends.partition_point(|end| *end < first);
+        for number in from..self.ends.len() {
+            let before = number.checked_sub(1).map_or(self.behind, |before| self.ends[before]);
+            let (first, last) = (first.max(before + 1), last.min(self.ends[number]));
+            if first > last {
+                break;
+            }
+            let batch = self.batch(number).await?;
+            self.given.grow(batch.memory())?;
+            rows.push(batch.slice((first - before - 1) as usize, (last - first + 1) as usize));
+        }
+        Ok(rows)
+    }
+
+    async fn batch(&mut self, number: usize) -> Result<Batch> {
+        if let Some((current, batch)) = &self.current
+            && *current == number
+        {
+            return Ok(batch.clone());
+        }
+        if self.reader.next != number {
+            self.reader = Reader { next: number, file: None };
+        }
+        let missing = || Error::internal("a cursor's row is not where it was kept");
+        let batch = self.store.read(&mut self.reader).await?.ok_or_else(missing)?;
+        self.current = Some((number, batch.clone()));
+        Ok(batch)
+    }
+}
+
+/// The rows of a store that is read once.
+struct Stored {
+    store: TupleStore,
+    reader: Reader,
+}
+
+#[async_trait]
+impl Rows for Stored {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        self.store.read(&mut self.reader).await
     }
 }
 

@@ -264,7 +264,7 @@ fn aggregates_in_groups_and_sets() {
     let count = || Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
     let sum = || Expr::Aggref(Box::new(aggregate(SUM_INT4, oid::INT8, vec![outer(1)])));
     let agg = |strategy, keys: Vec<GroupKey>, sets: Vec<Vec<usize>>, child: Plan, targets| {
-        let agg = Agg { child, strategy, keys, grouping_sets: sets };
+        let agg = Agg { child, strategy, keys, grouping_sets: sets, presorted: false };
         fixture.rows(node(Node::Agg(Box::new(agg)), targets))
     };
     let key = || vec![GroupKey { column: 2, equality: 96 }];
@@ -429,7 +429,7 @@ fn subqueries_and_ctes() {
     let mut below = scan_u(&fixture);
     below.conditions = vec![op(INT4_EQ, column(U, 2, oid::INT4), param(0))];
     let count = Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
-    let agg = Agg { child: below, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![] };
+    let agg = Agg { child: below, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![], presorted: false };
     let counted = node(Node::Agg(Box::new(agg)), vec![count]);
     let sub = SubPlan {
         parameters: vec![0],
@@ -612,7 +612,7 @@ fn large_tables_are_read_by_several() {
     let count = || Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
     let grouped = |child, column, targets| {
         let keys = vec![GroupKey { column, equality: 96 }];
-        let agg = Agg { child, strategy: AggStrategy::Hashed, keys, grouping_sets: vec![] };
+        let agg = Agg { child, strategy: AggStrategy::Hashed, keys, grouping_sets: vec![], presorted: false };
         node(Node::Agg(Box::new(agg)), targets)
     };
     let groups = run_parallel(grouped(scan_v(), 1, vec![outer(1), count()]));
@@ -646,7 +646,7 @@ fn time_of_small_plans() {
     let some = node(Node::IndexScan(Box::new(scan)), vec![column(T, 2, oid::INT4)]);
     let sorted = sort(some.clone(), &[(1, false)]);
     let count = Expr::Aggref(Box::new(aggregate(COUNT, oid::INT8, vec![])));
-    let agg = Agg { child: some, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![] };
+    let agg = Agg { child: some, strategy: AggStrategy::Plain, keys: vec![], grouping_sets: vec![], presorted: false };
     let counted = node(Node::Agg(Box::new(agg)), vec![count]);
     for (name, plan) in [("select 1", select_1), ("by key", by_key), ("21 rows sorted", sorted), ("count", counted)] {
         let prepared = fixture.prepare(plan, vec![], vec![]);

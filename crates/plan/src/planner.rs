@@ -11,6 +11,7 @@ use expression::{Execution, Folding, estimate, fold};
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::manip::{make_var, take};
+use crate::path::run_condition::RunCondition;
 use crate::path::{self, PathInfo, PlannerSettings};
 use crate::plan::{CTID, Plan, PlannedRelation, PlannedStmt};
 use crate::plancat::Statistics;
@@ -121,6 +122,7 @@ pub struct PlannerInfo<'a> {
     pub grouping_sets: Vec<Vec<u32>>,
     /// UPDATE: the numbers of the columns that the first targets are for.
     pub update_columns: Vec<i16>,
+    pub run_conditions: Vec<RunCondition>,
     /// HAVING, even if it became a part of WHERE.
     pub has_having: bool,
     /// The paths and all that is known about them.
@@ -149,12 +151,14 @@ impl RowMarkInfo {
 }
 
 /// How a query below another one is planned.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct SubqueryOptions {
     /// As [`Planner::tuple_fraction`].
     pub tuple_fraction: f64,
     /// It is the query of a recursive CTE.
     pub recursive: bool,
+    /// After which its windows may stop.
+    pub run_conditions: Vec<RunCondition>,
 }
 
 impl<'a> PlannerGlobal<'a> {
@@ -196,6 +200,7 @@ impl<'a> PlannerInfo<'a> {
             work_table: None,
             grouping_sets: Vec::new(),
             update_columns: Vec::new(),
+            run_conditions: Vec::new(),
             has_having: false,
             paths: PathInfo::default(),
         }
@@ -219,7 +224,7 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
         let has_rows = command == CommandType::Select || !query.returning.is_empty();
         let mut global = PlannerGlobal::new(planner);
         let tuple_fraction = planner.tuple_fraction;
-        let mut root = subquery_planner(&mut global, query, SubqueryOptions { tuple_fraction, recursive: false })?;
+        let mut root = subquery_planner(&mut global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
         let plan = path::create_plan(&mut global, &mut root, tuple_fraction)?;
         Ok(PlannedStmt {
             command,
@@ -251,6 +256,7 @@ pub fn subquery_planner<'a>(
             root.work_table = Some(global.work_tables);
             global.work_tables += 1;
         }
+        root.run_conditions = options.run_conditions;
         prep::prepare(global, &mut root)?;
         path::grouping_planner(global, &mut root, options.tuple_fraction)?;
         if let Some(query) = by_index {

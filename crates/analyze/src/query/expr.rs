@@ -150,6 +150,8 @@ pub struct Aggref {
     /// So many of them ORDER BY has said; DISTINCT sorts by the rest too.
     pub order_written: usize,
     pub distinct: bool,
+    /// The planner's: an order of all rows was found that serves it. The plan's Agg node says whether they come so.
+    pub presorted: bool,
     pub filter: Option<Expr>,
     /// `count(*)`.
     pub star: bool,

@@ -228,6 +228,7 @@ impl ParseState<'_> {
             order,
             order_written,
             distinct: node.agg_distinct,
+            presorted: false,
             filter: call.filter,
             star: node.agg_star,
             variadic,

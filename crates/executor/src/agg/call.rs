@@ -31,6 +31,10 @@ pub struct AggCall {
     /// By which of its arguments its rows are sorted before it gets them.
     pub sorted_by: Vec<KeyColumn>,
     pub distinct: bool,
+    /// Its rows come sorted.
+    presorted: bool,
+    /// Its result is the same in whatever order they are.
+    pub any_order: bool,
 }
 
 /// What a call is given for the rows of a batch.
@@ -40,7 +44,14 @@ pub struct Input {
 }
 
 impl AggCall {
-    pub fn compile(compiler: &Compiler<'_>, call: &Aggref, below: &Layout, groups: &Layout) -> types::Result<AggCall> {
+    /// `presorted`: rows come in the order that was found for the calls.
+    pub fn compile(
+        compiler: &Compiler<'_>,
+        call: &Aggref,
+        presorted: bool,
+        below: &Layout,
+        groups: &Layout,
+    ) -> types::Result<AggCall> {
         let aggregate = compiler.catalog.require_aggregate_implementation(call.function)?;
         let arguments = compiler.exprs(&call.arguments, below)?;
         let filter: &[Expr] = call.filter.as_slice();
@@ -82,11 +93,18 @@ impl AggCall {
             order,
             sorted_by,
             distinct: call.distinct && kind == b'n',
+            presorted: presorted && call.presorted,
+            any_order: compiler.catalog.function(call.function).is_some_and(|row| row.proname == "count"),
         })
     }
 
     /// Its rows are gathered before it gets them.
     pub fn gathers(&self) -> bool {
+        self.wants_order() && !self.presorted
+    }
+
+    /// Its rows are to be sorted, or to be different.
+    pub fn wants_order(&self) -> bool {
         !self.sorted_by.is_empty()
     }
 
@@ -110,7 +128,7 @@ impl AggCall {
                 arguments.push(Argument::column(self.spread(argument, batch, filter, at, run).await?));
                 continue;
             }
-            arguments.push(match self.gathers() {
+            arguments.push(match self.wants_order() {
                 true => Argument::column(evaluate(argument, batch, run).await?),
                 false => evaluate_argument(argument, batch, run).await?,
             });
@@ -147,6 +165,11 @@ impl AggCall {
     pub fn no_arguments(&self) -> Vec<Argument> {
         let empty = |repr: &Repr| Argument::column(arrow_array::new_empty_array(&repr.arrow()));
         self.reprs[..self.shown].iter().map(empty).collect()
+    }
+
+    /// Of its arguments, and what it is sorted by besides.
+    pub fn reprs(&self) -> &[Repr] {
+        &self.reprs
     }
 
     pub fn shown(&self) -> usize {

@@ -37,7 +37,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let exprs = plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
     exprs.for_each(|expr| found.look(expr));
     // Groups are made of rows that come one after the other, or an aggregate's result shows their order.
-    let ordered = |expr: &Expr| matches!(expr, Expr::Aggref(call) if shows_order(compiler, call));
+    let ordered = |expr: &Expr| matches!(expr, Expr::Aggref(call) if shows_order(compiler, call, agg.presorted));
     let child = match agg.strategy == AggStrategy::Sorted || found.aggregates.iter().any(ordered) {
         true => compiler.plan(&agg.child)?,
         false => compiler.plan_unordered(&agg.child)?,
@@ -53,7 +53,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
     let mut calls = Vec::new();
     for expr in found.aggregates {
         let Expr::Aggref(aggref) = &expr else { continue };
-        let call = AggCall::compile(compiler, aggref, &below, &groups_only)?;
+        let call = AggCall::compile(compiler, aggref, agg.presorted, &below, &groups_only)?;
         layout = layout.with_computed(expr, call.result);
         calls.push(call);
     }
@@ -67,16 +67,15 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, agg: &Agg) -> types::Result
         true => vec![(0..keys.len()).collect()],
         false => agg.grouping_sets.clone(),
     };
-    let by_group = agg.strategy == AggStrategy::Sorted && agg.grouping_sets.is_empty();
-    let sorted = by_group && calls.iter().all(|call| !call.gathers());
+    let sorted = agg.strategy == AggStrategy::Sorted && agg.grouping_sets.is_empty();
     let reprs = output.reprs().clone();
     let columns = found.columns;
-    let in_parts = agg.strategy != AggStrategy::Sorted && calls.iter().all(|call| !call.gathers());
+    let in_parts = agg.strategy != AggStrategy::Sorted && calls.iter().all(|call| !call.wants_order());
     Ok(Compiled::new(AggNode { child, columns, keys, sets, sorted, in_parts, calls, grouping, output }, reprs))
 }
 
 /// May a call's result depend on the order of its rows? What the planner has seen to is among that.
-fn shows_order(compiler: &Compiler<'_>, call: &Aggref) -> bool {
+fn shows_order(compiler: &Compiler<'_>, call: &Aggref, presorted: bool) -> bool {
     const ANY_ORDER: [&str; 16] = [
         "count",
         "sum",
@@ -96,7 +95,13 @@ fn shows_order(compiler: &Compiler<'_>, call: &Aggref) -> bool {
         "var_pop",
     ];
     let name = compiler.catalog.function(call.function).map(|row| &*row.proname);
-    !call.order.is_empty() || call.distinct || !name.is_some_and(|name| ANY_ORDER.contains(&name))
+    let distinct = call.distinct && call.order_written == 0;
+    match presorted && call.presorted {
+        true => true,
+        // Of equal ones any, and then sorted.
+        false if distinct => false,
+        false => !call.order.is_empty() || !name.is_some_and(|name| ANY_ORDER.contains(&name)),
+    }
 }
 
 /// What targets and conditions take from groups.
@@ -197,8 +202,9 @@ struct Grouping {
 impl Grouping {
     fn new(node: Arc<AggNode>, run: &Run) -> Result<Grouping> {
         let sets = node.sets.iter().map(|keys| GroupSet::new(&node, keys, run)).collect::<Result<_>>()?;
-        let (memory, turn) = (run.reserve("Agg"), Turn::new(run.environment().database.engine()));
         let most = spill::most(&node, run);
+        let memory = if most.is_some() { run.reserve("Agg") } else { run.reserve_value("Agg") };
+        let turn = Turn::new(run.environment().database.engine());
         Ok(Grouping { node, run: run.clone(), sets, memory, most, turn })
     }
 
@@ -209,7 +215,7 @@ impl Grouping {
             inputs.push(call.input(batch, &self.run).await?);
         }
         for set in &mut self.sets {
-            set.update(&self.node, batch, &inputs)?;
+            set.update(&self.node, batch, &inputs, &self.run).await?;
         }
         let bytes = self.sets.iter().map(GroupSet::memory).sum();
         let granted = self.memory.resize(bytes);
@@ -271,23 +277,22 @@ impl AggRows {
                 Source::End => return Ok(true),
                 Source::Rows(rows) => match rows.next().await? {
                     Some(batch) => {
-                        // Of rows that come group by group one group is there at a time.
-                        if self.groups.take(&batch).await? && !self.groups.node.sorted {
+                        if self.groups.take(&batch).await? {
                             self.spill(Vec::new(), Vec::new())?;
                         }
                     }
-                    None => return self.finish(),
+                    None => return self.finish().await,
                 },
                 Source::Parts(parts) => {
                     let parts = std::mem::take(parts);
                     match self.groups.take_parts(parts).await? {
                         Some((made, rest)) => self.spill(made, rest)?,
-                        None => return self.finish(),
+                        None => return self.finish().await,
                     }
                 }
                 Source::Partials(rows) => match rows.next().await? {
                     Some(batch) => self.groups.sets[0].absorb_partials(&self.groups.node, &batch)?,
-                    None => return self.finish(),
+                    None => return self.finish().await,
                 },
             }
             let by_group = self.groups.node.sorted || matches!(self.child, Source::Partials(_));
@@ -309,10 +314,13 @@ impl AggRows {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<bool> {
+    async fn finish(&mut self) -> Result<bool> {
         self.child = Source::End;
-        let Grouping { node, sets, .. } = &mut self.groups;
-        sets.iter_mut().try_for_each(|set| set.finish(node))?;
+        let Grouping { node, run, sets, memory, .. } = &mut self.groups;
+        for set in sets.iter_mut() {
+            set.finish(node, run).await?;
+        }
+        memory.resize(sets.iter().map(GroupSet::memory).sum())?;
         Ok(true)
     }
 }

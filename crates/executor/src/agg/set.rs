@@ -9,7 +9,7 @@ use types::{Argument, ColumnBuilder, Repr};
 
 use super::AggNode;
 use super::call::Input;
-use super::gather::Gathered;
+use super::gather::{Numbers, Prepared};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
@@ -23,7 +23,9 @@ pub struct GroupSet {
     /// The columns of the groups' first rows.
     firsts: Vec<Batch>,
     states: Vec<Box<dyn GroupStates>>,
-    gathered: Vec<Gathered>,
+    prepared: Vec<Prepared>,
+    /// How many groups were there before these.
+    forgotten: usize,
     /// The group of each row of the current batch.
     of_rows: Vec<usize>,
     held: usize,
@@ -37,7 +39,8 @@ impl GroupSet {
             keys: keys.to_vec(),
             groups: Groups::new(&columns)?,
             firsts: Vec::new(),
-            gathered: states.iter().map(|_| Gathered::default()).collect(),
+            prepared: node.calls.iter().map(|call| Prepared::new(call, keys.is_empty(), run)).collect::<Result<_>>()?,
+            forgotten: 0,
             states,
             of_rows: Vec::new(),
             held: 0,
@@ -49,15 +52,13 @@ impl GroupSet {
         self.groups.count
     }
 
-    /// What it takes in the end: states are there beside their results, and rows that are gathered beside those in one
-    /// piece and those in order.
+    /// What it takes in the end: states are there beside their results. Rows that are gathered count for themselves.
     pub fn memory(&self) -> usize {
         let states: usize = self.states.iter().map(|states| states.memory()).sum();
-        let gathered: usize = self.gathered.iter().map(|gathered| gathered.memory).sum();
-        self.held + 2 * states + 3 * gathered + self.groups.memory()
+        self.held + 2 * states + self.groups.memory()
     }
 
-    pub fn update(&mut self, node: &AggNode, batch: &Batch, inputs: &[Input]) -> Result<()> {
+    pub async fn update(&mut self, node: &AggNode, batch: &Batch, inputs: &[Input], run: &Run) -> Result<()> {
         let before = self.groups.count;
         self.groups.of(batch, &mut self.of_rows)?;
         if self.groups.count > before {
@@ -67,13 +68,31 @@ impl GroupSet {
             self.firsts.push(first);
         }
         let members = if self.keys.is_empty() { Members::OneGroup } else { Members::Of(&self.of_rows) };
+        let numbers = Numbers { forgotten: self.forgotten, groups: self.groups.count };
+        // All groups but the last are whole.
+        let whole = node.sorted && numbers.groups > before.max(1);
         for (at, (states, input)) in self.states.iter_mut().zip(inputs).enumerate() {
-            if node.calls[at].gathers() {
-                self.gathered[at].take(input, &self.of_rows)?;
-                continue;
+            let call = &node.calls[at];
+            match &mut self.prepared[at] {
+                Prepared::AsTheyCome => {
+                    let (arguments, filter) = (&input.arguments[..call.shown()], input.filter.as_ref());
+                    states.update(&Rows { arguments, rows: 0..batch.rows, members, filter, groups: numbers.groups })?;
+                }
+                Prepared::Distinct(first) => {
+                    let rows = first.of(numbers.rows(input, &self.of_rows)?)?;
+                    numbers.give(call, &rows, &mut **states)?;
+                }
+                Prepared::Gathered(gathered) => {
+                    let mut rows = numbers.rows(input, &self.of_rows)?;
+                    if whole {
+                        let last = numbers.before_last(&rows);
+                        gathered.take(rows.slice(0, last), run).await?;
+                        gathered.finish(call, &mut **states, numbers, run).await?;
+                        rows = rows.slice(last, rows.rows - last);
+                    }
+                    gathered.take(rows, run).await?;
+                }
             }
-            let (arguments, filter) = (&input.arguments[..], input.filter.as_ref());
-            states.update(&Rows { arguments, rows: 0..batch.rows, members, filter, groups: self.groups.count })?;
         }
         Ok(())
     }
@@ -143,7 +162,7 @@ impl GroupSet {
     }
 
     /// All rows have come. Without keys there is a group even if there were none.
-    pub fn finish(&mut self, node: &AggNode) -> Result<()> {
+    pub async fn finish(&mut self, node: &AggNode, run: &Run) -> Result<()> {
         if self.keys.is_empty() && self.groups.count == 0 {
             self.groups.count = 1;
             let column = |&column: &usize| new_null_array(&node.child.reprs[column].arrow(), 1);
@@ -154,8 +173,17 @@ impl GroupSet {
                 states.update(&Rows { arguments: &arguments, rows: 0..0, members, filter: None, groups: 1 })?;
             }
         }
-        for (at, gathered) in self.gathered.iter_mut().enumerate() {
-            gathered.finish(&node.calls[at], &mut *self.states[at], self.groups.count)?;
+        let numbers = Numbers { forgotten: self.forgotten, groups: self.groups.count };
+        // Sorting needs the memory.
+        for prepared in &mut self.prepared {
+            if let Prepared::Gathered(gathered) = prepared {
+                gathered.forget_seen();
+            }
+        }
+        for (at, prepared) in self.prepared.iter_mut().enumerate() {
+            if let Prepared::Gathered(gathered) = prepared {
+                gathered.finish(&node.calls[at], &mut *self.states[at], numbers, run).await?;
+            }
         }
         Ok(())
     }
@@ -208,6 +236,7 @@ impl GroupSet {
         let keys = self.keys_of_groups(node);
         self.groups.begin_with(&last, &keys)?;
         self.states.iter_mut().for_each(|states| states.discard(groups));
+        self.forgotten += groups;
         self.held = last.memory();
         self.firsts = vec![last];
         Ok(())

@@ -13,9 +13,11 @@ use crate::estate::Run;
 use crate::node::{BoxRows, Rows};
 use crate::nodes::sort::{external, rows_of_batch};
 
-/// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together.
+/// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together, or
+/// rows come group by group, of which one is there at a time.
 pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
-    let alone = node.sets.len() == 1 && !node.keys.is_empty() && node.calls.iter().all(|call| !call.gathers());
+    let hashed = !node.sorted && node.sets.len() == 1 && !node.keys.is_empty();
+    let alone = hashed && node.calls.iter().all(|call| !call.gathers());
     alone.then(|| run.estate.memory_limit() / 2)
 }
 

@@ -314,7 +314,7 @@ impl HashJoin {
     /// A table of some rows.
     pub async fn table_of(&self, batches: &[Batch], run: &Run) -> Result<Table> {
         let rows = Batch::concat(batches, &self.join.inner.reprs)?;
-        let mut memory = run.reserve("Merge");
+        let mut memory = run.reserve_value("Merge");
         memory.resize(rows.memory() + rows.rows * ROW)?;
         self.table(rows, memory, run).await
     }

@@ -33,36 +33,61 @@ struct MergeAppend {
     output: Output,
 }
 
-/// A child: its current batch, the batch's keys, and the next row.
-struct Input {
-    rows: BoxRows,
-    current: Option<(Batch, arrow_row::Rows, usize)>,
-}
-
 impl ExecNode for MergeAppend {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let keys = RowKeys::new(self.keys.clone())?;
-        let input = |child: &Compiled| Ok(Input { rows: child.start_first(run)?, current: None });
+        let input = |child: &Compiled| Ok((child.start_first(run)?, child.reprs.clone()));
         let inputs = self.children.iter().map(input).collect::<Result<_>>()?;
-        Ok(Box::new(MergeRows { node: self, run: run.clone(), keys, inputs, begun: false }))
+        let merged = Merged::new(inputs, &self.reprs, &self.keys)?;
+        Ok(Box::new(MergeRows { node: self, run: run.clone(), merged }))
     }
 }
 
 struct MergeRows {
     node: Arc<MergeAppend>,
     run: Run,
+    merged: Merged,
+}
+
+#[async_trait]
+impl Rows for MergeRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
+        while let Some(batch) = self.merged.next().await? {
+            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The rows of sorted inputs, in order.
+pub struct Merged {
+    reprs: Arc<[Repr]>,
     keys: RowKeys,
     inputs: Vec<Input>,
     begun: bool,
 }
 
-impl MergeRows {
+/// An input: its current batch, the batch's keys, and the next row.
+struct Input {
+    rows: BoxRows,
+    reprs: Arc<[Repr]>,
+    current: Option<(Batch, arrow_row::Rows, usize)>,
+}
+
+impl Merged {
+    /// Inputs come with how their columns lie; `reprs` is how they are given.
+    pub fn new(inputs: Vec<(BoxRows, Arc<[Repr]>)>, reprs: &Arc<[Repr]>, keys: &[KeyColumn]) -> Result<Merged> {
+        let inputs = inputs.into_iter().map(|(rows, reprs)| Input { rows, reprs, current: None }).collect();
+        Ok(Merged { reprs: reprs.clone(), keys: RowKeys::new(keys.to_vec())?, inputs, begun: false })
+    }
+
     async fn load(&mut self, at: usize) -> Result<()> {
-        let from = &self.node.children[at].reprs;
-        self.inputs[at].current = match self.inputs[at].rows.next().await? {
+        let input = &mut self.inputs[at];
+        input.current = match input.rows.next().await? {
             None => None,
             Some(batch) => {
-                let batch = convert_batch(batch, from, &self.node.reprs)?;
+                let batch = convert_batch(batch, &input.reprs, &self.reprs)?;
                 let keys = self.keys.of(&batch)?;
                 Some((batch, keys, 0))
             }
@@ -99,28 +124,26 @@ impl MergeRows {
                 empty = Some(least);
             }
         }
-        let rows = Batch::concat(&batches, &self.node.reprs)?.take(&UInt32Array::from(taken))?;
+        let rows = Batch::concat(&batches, &self.reprs)?.take(&UInt32Array::from(taken))?;
         Ok((rows, empty))
     }
 }
 
 #[async_trait]
-impl Rows for MergeRows {
+impl Rows for Merged {
     async fn next(&mut self) -> Result<Option<Batch>> {
         if !std::mem::replace(&mut self.begun, true) {
             for at in 0..self.inputs.len() {
                 self.load(at).await?;
             }
         }
-        while self.inputs.iter().any(|input| input.current.is_some()) {
-            let (batch, empty) = self.merge()?;
-            if let Some(at) = empty {
-                self.load(at).await?;
-            }
-            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
-                return Ok(Some(batch));
-            }
+        if self.inputs.iter().all(|input| input.current.is_none()) {
+            return Ok(None);
         }
-        Ok(None)
+        let (batch, empty) = self.merge()?;
+        if let Some(at) = empty {
+            self.load(at).await?;
+        }
+        Ok(Some(batch))
     }
 }

@@ -45,7 +45,7 @@ impl ExecNode for RecursiveUnionNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let known = self.keys.as_deref().map(Groups::new).transpose()?;
         let rows = self.left.start(run)?;
-        let memory = run.reserve("RecursiveUnion");
+        let memory = run.reserve_value("RecursiveUnion");
         let run = run.clone();
         Ok(Box::new(RecursiveRows { node: self, run, known, rows, first: true, round: Vec::new(), held: 0, memory }))
     }

@@ -36,7 +36,7 @@ const TRIMMED: usize = 1 << 20;
 const MERGED_BYTES: usize = 1 << 20;
 
 /// More than this is not sorted in one piece, in bytes.
-const IN_MEMORY: usize = 16 << 20;
+pub const IN_MEMORY: usize = 16 << 20;
 
 /// The child's rows come sorted by the first `presorted` keys.
 pub fn compile(

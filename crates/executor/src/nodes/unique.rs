@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrow_array::UInt32Array;
 use async_trait::async_trait;
 use plan::plan::{GroupKey, Plan};
 
@@ -10,7 +9,7 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
-use crate::keys::{KeyColumn, RowKeys, group_keys};
+use crate::keys::{FirstOfEqual, KeyColumn, group_keys};
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
 
@@ -31,8 +30,8 @@ struct Unique {
 impl ExecNode for Unique {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let child = self.child.start_first(run)?;
-        let keys = RowKeys::new(self.keys.clone())?;
-        Ok(Box::new(UniqueRows { node: self, run: run.clone(), child, keys, last: None }))
+        let first = FirstOfEqual::new(self.keys.clone())?;
+        Ok(Box::new(UniqueRows { node: self, run: run.clone(), child, first }))
     }
 }
 
@@ -40,29 +39,17 @@ struct UniqueRows {
     node: Arc<Unique>,
     run: Run,
     child: BoxRows,
-    keys: RowKeys,
-    /// The key of the last row.
-    last: Option<Box<[u8]>>,
+    first: FirstOfEqual,
 }
 
 #[async_trait]
 impl Rows for UniqueRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         while let Some(batch) = self.child.next().await? {
-            let keys = self.keys.of(&batch)?;
-            let mut first = Vec::new();
-            for row in 0..batch.rows {
-                let key = keys.row(row);
-                let same = match row {
-                    0 => self.last.as_deref() == Some(key.data()),
-                    _ => keys.row(row - 1) == key,
-                };
-                if !same {
-                    first.push(row as u32);
-                }
+            let batch = self.first.of(batch)?;
+            if batch.rows == 0 {
+                continue;
             }
-            self.last = Some(keys.row(batch.rows - 1).data().into());
-            let batch = if first.len() == batch.rows { batch } else { batch.take(&UInt32Array::from(first))? };
             if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
                 return Ok(Some(batch));
             }

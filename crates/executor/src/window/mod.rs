@@ -85,6 +85,11 @@ struct WindowNode {
 }
 
 impl WindowNode {
+    /// Behind a row for which the run condition does not hold there is none for which it does.
+    fn stops(&self) -> bool {
+        self.partition.is_empty() && !self.run_condition.is_empty()
+    }
+
     /// What peers are equal in, of these rows.
     fn peers_of(&self, rows: &Batch) -> Vec<(Repr, ArrayRef)> {
         self.peers.iter().map(|&(repr, column)| (repr, rows.columns[column].clone())).collect()
@@ -299,7 +304,7 @@ fn map<A, B>(bound: &Bound<A>, to: impl Fn(&A) -> types::Result<B>) -> types::Re
 impl ExecNode for WindowNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let child = Some(self.child.start_first(run)?);
-        let (memory, turn) = (run.reserve("WindowAgg"), Turn::new(run.environment().database.engine()));
+        let (memory, turn) = (run.reserve_value("WindowAgg"), Turn::new(run.environment().database.engine()));
         let (run, held, in_pieces) = (run.clone(), Vec::new(), InPieces::No);
         Ok(Box::new(WindowRows {
             node: self,
@@ -340,7 +345,7 @@ enum InPieces {
     No,
     /// This one cannot be.
     Never,
-    Some(Pieces),
+    Some(Box<Pieces>),
     /// All of its rows are kept, and are given with what is known by now.
     Kept(KeptRows),
 }
@@ -366,6 +371,13 @@ impl WindowRows {
         self.turn.pass().await;
         self.memory.resize(2 * self.bytes)?;
         Ok(self.coming.is_none() && self.child.is_none())
+    }
+
+    /// No more rows are needed.
+    fn stop(&mut self) {
+        (self.child, self.coming, self.ready) = (None, None, None);
+        (self.held, self.bytes, self.in_pieces) = (Vec::new(), 0, InPieces::No);
+        self.memory.free();
     }
 
     /// Computes the next partitions, or a piece of one. `false`: there are none.
@@ -394,7 +406,8 @@ impl WindowRows {
             }
             if !ended && (node.partition.is_empty() || !self.ends_in_last(&keys)?) {
                 // The first rows of the only partition may be enough.
-                let early = node.partition.is_empty() && self.run.first_rows.is_some() && self.held.len() == 1;
+                let few = node.stops() || node.partition.is_empty() && self.run.first_rows.is_some();
+                let early = few && self.held.len() == 1;
                 let is_large = self.bytes > self.run.estate.part_of_memory(32, MOST_HELD);
                 if early || is_large && !matches!(self.in_pieces, InPieces::Never) {
                     self.begin_pieces(&keys, is_large).await?;
@@ -447,7 +460,7 @@ impl WindowRows {
         };
         let pieces = Pieces::begin(&self.node, offsets, key, &self.run)?;
         self.in_pieces = match pieces.filter(|pieces| is_large || !pieces.keeps_rows()) {
-            Some(pieces) => InPieces::Some(pieces),
+            Some(pieces) => InPieces::Some(Box::new(pieces)),
             None if is_large => InPieces::Never,
             None => InPieces::No,
         };
@@ -514,7 +527,15 @@ impl Rows for WindowRows {
             if end == ready.rows {
                 self.ready = None;
             }
-            let Some(batch) = self.node.run_condition.apply(batch, &self.run).await? else { continue };
+            let batch = match self.node.run_condition.mask(&batch, &self.run).await? {
+                None => batch,
+                Some(holds) => {
+                    if self.node.stops() && !(holds.is_valid(batch.rows - 1) && holds.value(batch.rows - 1)) {
+                        self.stop();
+                    }
+                    batch.filter(&holds)?
+                }
+            };
             if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
                 return Ok(Some(batch));
             }

@@ -27,7 +27,8 @@ use crate::batch::Batch;
 use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::keys::RowKeys;
-use crate::tuplestore::{Next, Reader, TupleStore};
+use crate::node::BoxRows;
+use crate::tuplestore::TupleStore;
 
 /// Pieces overlap by so many rows on either side, at most.
 const MOST_NEAR: i64 = 4096;
@@ -291,14 +292,13 @@ impl Pieces {
             states.results(0..1, &[], &mut out)?;
             results.push(Some(out.finish()));
         }
-        Ok(Some(KeptRows { rows, reader: Reader::default(), results, width: node.child.reprs.len() }))
+        Ok(Some(KeptRows { rows: rows.into_rows(), results, width: node.child.reprs.len() }))
     }
 }
 
 /// The rows of a partition with what was known of them as they came.
 pub struct KeptRows {
-    rows: TupleStore,
-    reader: Reader,
+    rows: BoxRows,
     /// Of each call, in their order: what is the same in all rows, if it is.
     results: Vec<Option<ArrayRef>>,
     /// The child's columns.
@@ -308,16 +308,7 @@ pub struct KeptRows {
 impl KeptRows {
     /// The next rows with all results; `None` at the end.
     pub async fn next(&mut self) -> Result<Option<Batch>> {
-        let mut batch = loop {
-            if let Some(batch) = self.reader.next_of_file().await? {
-                break batch;
-            }
-            match self.rows.next(&mut self.reader) {
-                Next::Batch(batch) => break batch,
-                Next::InFile(skip) => self.reader.open(skip).await?,
-                Next::End => return Ok(None),
-            }
-        };
+        let Some(mut batch) = self.rows.next().await? else { return Ok(None) };
         let mut known = batch.columns.split_off(self.width).into_iter();
         let first = UInt32Array::from_value(0, batch.rows);
         for result in &self.results {

@@ -294,6 +294,7 @@ pub fn aggregate(function: Oid, result: Oid, arguments: Vec<Expr>) -> Aggref {
         order: vec![],
         order_written: 0,
         distinct: false,
+        presorted: false,
         filter: None,
         variadic: false,
         levels_up: 0,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use analyze::query::*;
 use types::{Datum, Result};
 
+use super::aggregates;
 use super::costsize::{self, AggCosts, AggInput, Costs};
 use super::pathkeys::{self, contained_in};
 use super::pathnode::{self, add_upper, cheapest};
@@ -90,6 +91,9 @@ fn query_keys(root: &mut PlannerInfo) {
             root.paths.group_keys = keys;
         }
     }
+    root.paths.presort = aggregates::find_order(root);
+    // It has marked aggregates.
+    let targets = root.query.targets.clone();
     root.paths.window_keys = windows::first_window_keys(root);
     let distinct = match &root.query.distinct {
         Distinct::All(clauses) | Distinct::On(clauses) => clauses.clone(),
@@ -100,8 +104,8 @@ fn query_keys(root: &mut PlannerInfo) {
     let sort = root.query.sort_clause.clone();
     root.paths.sort_keys = pathkeys::for_clauses(root, &sort, &targets).0;
     let paths = &mut root.paths;
-    paths.query_keys = if !paths.group_keys.is_empty() {
-        paths.group_keys.clone()
+    paths.query_keys = if !paths.presort.keys.is_empty() {
+        paths.presort.keys.clone()
     } else if !paths.window_keys.is_empty() {
         paths.window_keys.clone()
     } else if paths.distinct_keys.len() > paths.sort_keys.len() {
@@ -247,52 +251,6 @@ fn limit_needed(root: &PlannerInfo) -> bool {
         || limits(&root.query.offset, |value| matches!(value, Datum::Null | Datum::I64(0)))
 }
 
-/// What the aggregates of targets and HAVING cost (`get_agg_clause_costs`).
-fn agg_costs(root: &PlannerInfo, target: &PathTarget) -> AggCosts {
-    let mut found: Vec<Expr> = Vec::new();
-    let is_aggregate = |e: &Expr| matches!(e, Expr::Aggref(_));
-    for expr in target.exprs.iter().chain(&root.query.having) {
-        let mut all = Vec::new();
-        super::clauses::pull_vars(expr, &mut all, is_aggregate);
-        for one in all.into_iter().filter(is_aggregate) {
-            if !found.contains(&one) {
-                found.push(one);
-            }
-        }
-    }
-    let mut costs = AggCosts::default();
-    let catalog = root.planner.catalog;
-    let operator = root.planner.settings.cpu_operator_cost;
-    let function = |oid| catalog.function(oid).map_or(0.0, |row| f64::from(row.procost) * operator);
-    for expr in &found {
-        let Expr::Aggref(aggregate) = expr else { continue };
-        costs.count += 1.0;
-        if let Some(row) = catalog.aggregate(aggregate.function) {
-            costs.transition.per_tuple += function(row.aggtransfn);
-            if row.aggfinalfn != 0 {
-                costs.last.per_tuple += function(row.aggfinalfn);
-            }
-            let ty = catalog.pg_type(row.aggtranstype);
-            if !ty.is_some_and(|ty| ty.typbyval) {
-                let width = crate::plancat::type_width(catalog, row.aggtranstype, -1);
-                costs.space +=
-                    if row.aggtransspace > 0 { f64::from(row.aggtransspace) } else { f64::from(width) + 16.0 };
-            }
-        }
-        let arguments = costsize::qual_cost(root, aggregate.arguments.iter().chain(&aggregate.filter));
-        costs.transition.startup += arguments.startup;
-        costs.transition.per_tuple += arguments.per_tuple;
-        let direct = costsize::qual_cost(root, &aggregate.direct_arguments);
-        costs.last.startup += direct.startup;
-        costs.last.per_tuple += direct.per_tuple;
-        if aggregate.distinct || !aggregate.order.is_empty() {
-            // The rows of a group are sorted.
-            costs.transition.per_tuple += 2.0 * operator;
-        }
-    }
-    costs
-}
-
 /// The expressions that clauses name.
 pub fn clause_exprs(root: &PlannerInfo, clauses: &[SortGroupClause]) -> Vec<Expr> {
     clauses
@@ -327,38 +285,36 @@ fn grouping_paths(root: &mut PlannerInfo, paths: Vec<P>, target: &Rc<PathTarget>
         return Ok(vec![degenerate(root, target, having)]);
     }
     let Some(best) = cheapest(&paths) else { return Ok(paths) };
-    let costs = agg_costs(root, target);
-    let groups = number_of_groups(root, best.rows);
     let sets = positions_of_sets(root, &clauses);
+    let costs = [false, true].map(|presorted| aggregates::costs(root, best.rows, presorted));
+    let (groups, having) = (number_of_groups(root, best.rows), &having[..]);
     let mut result: Vec<P> = Vec::new();
     let consider_startup = root.paths.tuple_fraction > 0.0;
-    let mut aggregated = |root: &PlannerInfo, child: &P, strategy: AggStrategy| {
-        let path = agg_path(root, child, strategy, &clauses, &sets, &having, costs, groups, target);
+    let mut aggregated = |root: &PlannerInfo, child: &P, strategy: AggStrategy, presorted: bool| {
+        let (clauses, sets, costs) = (&clauses[..], &sets[..], costs[usize::from(presorted)]);
+        let path =
+            agg_path(root, child, Grouping { strategy, clauses, sets, having, costs, groups, presorted, target });
         add_upper(&mut result, path, consider_startup);
     };
-    if clauses.is_empty() && sets.is_empty() {
-        aggregated(root, &best, AggStrategy::Plain);
-        return Ok(result);
-    }
     let sortable = clauses.iter().all(|clause| clause.sort != 0);
-    let hashable = clauses.iter().all(|clause| clause.hashable) && !has_ordered_aggregates(root, target);
+    let hashable = clauses.iter().all(|clause| clause.hashable) && !aggregates::any_wants_order(root);
+    let strategy = if clauses.is_empty() { AggStrategy::Plain } else { AggStrategy::Sorted };
     if sortable && sets.is_empty() {
-        let keys = root.paths.group_keys.clone();
+        let (keys, order) = (root.paths.group_keys.clone(), root.paths.presort.clone());
         for path in &paths {
             let is_best = Rc::ptr_eq(path, &best);
-            if let Some(path) = sorted(root, path, &keys, is_best, -1.0) {
-                aggregated(root, &path, AggStrategy::Sorted);
+            if order.optional && !contained_in(&order.keys, &path.pathkeys) {
+                let path = if keys.is_empty() && !is_best { None } else { sorted(root, path, &keys, is_best, -1.0) };
+                path.inspect(|path| aggregated(root, path, strategy, false));
+            } else if let Some(path) = sorted(root, path, &order.keys, is_best, -1.0) {
+                aggregated(root, &path, strategy, true);
             }
         }
     }
-    if hashable {
-        aggregated(root, &best, AggStrategy::Hashed);
-    } else if !sets.is_empty() {
-        if !sortable {
-            return Err(types::Error::new("0A000", "could not implement GROUP BY")
-                .detail("Some of the datatypes only support hashing, while others only support sorting."));
-        }
-        aggregated(root, &best, AggStrategy::Sorted);
+    if strategy == AggStrategy::Sorted && hashable {
+        aggregated(root, &best, AggStrategy::Hashed, false);
+    } else if !sets.is_empty() && sortable {
+        aggregated(root, &best, strategy, false);
     }
     if result.is_empty() {
         return Err(types::Error::new("0A000", "could not implement GROUP BY")
@@ -384,15 +340,6 @@ fn degenerate(root: &PlannerInfo, target: &Rc<PathTarget>, having: Vec<Expr>) ->
     })
 }
 
-fn has_ordered_aggregates(root: &PlannerInfo, target: &PathTarget) -> bool {
-    target.exprs.iter().chain(&root.query.having).any(|expr| {
-        expr.contains(&mut |e| {
-            matches!(e, Expr::Aggref(aggregate) if aggregate.distinct || !aggregate.order.is_empty()
-                || !aggregate.direct_arguments.is_empty())
-        })
-    })
-}
-
 fn positions_of_sets(root: &PlannerInfo, clauses: &[SortGroupClause]) -> Vec<Vec<usize>> {
     let set = |set: &Vec<u32>| {
         set.iter().filter_map(|reference| clauses.iter().position(|clause| clause.reference == *reference)).collect()
@@ -400,18 +347,30 @@ fn positions_of_sets(root: &PlannerInfo, clauses: &[SortGroupClause]) -> Vec<Vec
     root.grouping_sets.iter().map(set).collect()
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn agg_path(
-    root: &PlannerInfo,
-    child: &P,
-    strategy: AggStrategy,
-    clauses: &[SortGroupClause],
-    sets: &[Vec<usize>],
-    having: &[Expr],
-    costs: AggCosts,
-    groups: f64,
-    target: &Rc<PathTarget>,
-) -> P {
+/// How rows are grouped.
+pub struct Grouping<'a> {
+    pub strategy: AggStrategy,
+    pub clauses: &'a [SortGroupClause],
+    /// Positions in `clauses`.
+    pub sets: &'a [Vec<usize>],
+    pub having: &'a [Expr],
+    pub costs: AggCosts,
+    pub groups: f64,
+    /// Rows come in the order that was found for the aggregates.
+    pub presorted: bool,
+    pub target: &'a Rc<PathTarget>,
+}
+
+impl<'a> Grouping<'a> {
+    /// Of equal rows one, by hashing.
+    pub fn distinct(clauses: &'a [SortGroupClause], groups: f64, target: &'a Rc<PathTarget>) -> Grouping<'a> {
+        let (strategy, costs) = (AggStrategy::Hashed, AggCosts::default());
+        Grouping { strategy, clauses, sets: &[], having: &[], costs, groups, presorted: false, target }
+    }
+}
+
+pub fn agg_path(root: &PlannerInfo, child: &P, grouping: Grouping<'_>) -> P {
+    let Grouping { strategy, clauses, sets, having, costs, groups, presorted, target } = grouping;
     let input = AggInput {
         strategy,
         costs,
@@ -436,6 +395,7 @@ pub fn agg_path(
             clauses: clauses.to_vec(),
             sets: sets.to_vec(),
             conditions: having.to_vec(),
+            presorted,
         })),
         rel: NO_REL,
         target: target.clone(),
@@ -478,7 +438,7 @@ fn distinct_paths(root: &mut PlannerInfo, paths: Vec<P>) -> Vec<P> {
     }
     if hashable && (root.planner.settings.enable_hashagg || result.is_empty()) {
         let target = best.target.clone();
-        let path = agg_path(root, &best, AggStrategy::Hashed, &clauses, &[], &[], AggCosts::default(), rows, &target);
+        let path = agg_path(root, &best, Grouping::distinct(&clauses, rows, &target));
         let path = free_target(path, &best);
         add_upper(&mut result, path, consider_startup);
     }

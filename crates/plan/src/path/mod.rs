@@ -9,6 +9,7 @@
 //! * [`costsize`], [`joincost`]: costs; [`clausesel`], [`selfuncs`], [`values`]: how many rows.
 //! * [`grouping`], [`targets`], [`windows`], [`setops`]: above the joins. [`pathnode`]: paths are made and kept.
 
+pub mod aggregates;
 pub mod allpaths;
 pub mod arrays;
 pub mod bitmap;
@@ -31,6 +32,7 @@ pub mod pathnode;
 pub mod predtest;
 pub mod relset;
 pub mod restrictinfo;
+pub mod run_condition;
 pub mod selfuncs;
 pub mod setops;
 mod sets;

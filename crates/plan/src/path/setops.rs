@@ -6,14 +6,13 @@ use analyze::query::*;
 use types::{Error, Result};
 
 use super::coerce::coerce;
-use super::costsize::{self, AggCosts, Costs, hash_entry_size, hash_mem};
-use super::grouping::{agg_path, one_row, unique_path};
+use super::costsize::{self, Costs, hash_entry_size, hash_mem};
+use super::grouping::{Grouping, agg_path, one_row, unique_path};
 use super::pathnode;
 use super::relset::Rels;
 use super::selfuncs;
 use super::state::*;
 use super::subquery;
-use crate::plan::AggStrategy;
 use crate::planner::{PlannerGlobal, PlannerInfo, WorkTable};
 
 /// The paths of the query's set operations, whose rows are its targets.
@@ -192,7 +191,7 @@ fn distinct(root: &mut PlannerInfo, child: P, clauses: &[SortGroupClause], targe
     let groups = child.rows;
     let mut paths = Vec::new();
     if clauses.iter().all(|clause| clause.hashable) {
-        let path = agg_path(root, &child, AggStrategy::Hashed, clauses, &[], &[], AggCosts::default(), groups, target);
+        let path = agg_path(root, &child, Grouping::distinct(clauses, groups, target));
         pathnode::add_upper(&mut paths, path, root.paths.tuple_fraction > 0.0);
     }
     if clauses.iter().all(|clause| clause.sort != 0) {

@@ -10,6 +10,7 @@ use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 use types::Oid;
 
+use super::aggregates::Presort;
 use super::bitmap::BitmapPath;
 use super::relset::Rels;
 use crate::plan::{AggStrategy, JoinKind, ScanDirection};
@@ -43,6 +44,7 @@ pub struct PathInfo<'a> {
     pub full_clauses: Vec<OuterJoinClause>,
     pub query_keys: PathKeys,
     pub group_keys: PathKeys,
+    pub presort: Presort,
     pub window_keys: PathKeys,
     pub distinct_keys: PathKeys,
     pub sort_keys: PathKeys,
@@ -345,6 +347,8 @@ pub struct AggPath {
     /// Positions in `clauses`.
     pub sets: Vec<Vec<usize>>,
     pub conditions: Vec<Expr>,
+    /// The child has the order that was found for the aggregates.
+    pub presorted: bool,
 }
 
 #[derive(Clone, Debug)]

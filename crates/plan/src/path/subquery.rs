@@ -8,6 +8,7 @@ use types::{Datum, Result};
 use super::clauses::contains_volatile;
 use super::pathkeys;
 use super::pathnode;
+use super::run_condition::{self, RunCondition};
 use super::state::*;
 use crate::manip;
 use crate::planner::{PlannerGlobal, PlannerInfo, SubqueryOptions, subquery_planner};
@@ -17,9 +18,9 @@ pub fn plan_subquery<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<
     let relation = root.paths.rels[rel].relation;
     let RangeTableKind::Subquery(query) = &root.query.entry(relation).kind else { return Ok(()) };
     let mut query = (**query).clone();
-    push_down(root, rel, &mut query);
+    let run_conditions = push_down(root, rel, &mut query);
     drop_unused(root, rel, &mut query);
-    plan_query(global, root, rel, query)
+    plan_query(global, root, rel, query, run_conditions)
 }
 
 /// Plans an arm of UNION, INTERSECT or EXCEPT, of which all columns are asked for.
@@ -27,10 +28,16 @@ pub fn plan_arm<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, 
     let relation = root.paths.rels[rel].relation;
     let RangeTableKind::Subquery(query) = &root.query.entry(relation).kind else { return Ok(()) };
     let query = (**query).clone();
-    plan_query(global, root, rel, query)
+    plan_query(global, root, rel, query, Vec::new())
 }
 
-fn plan_query<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, rel: RelId, query: Query) -> Result<()> {
+fn plan_query<'a>(
+    global: &mut PlannerGlobal<'a>,
+    root: &mut PlannerInfo<'a>,
+    rel: RelId,
+    query: Query,
+    run_conditions: Vec<RunCondition>,
+) -> Result<()> {
     // As much of it is asked for as of this query, if nothing has to see all rows.
     let whole = root.query.has_aggregates
         || !root.query.group_clause.is_empty()
@@ -40,7 +47,7 @@ fn plan_query<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, re
         || !root.query.sort_clause.is_empty()
         || root.paths.all.len() > 1;
     let tuple_fraction = if whole { 0.0 } else { root.paths.tuple_fraction };
-    let sub = subquery_planner(global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
+    let sub = subquery_planner(global, query, SubqueryOptions { tuple_fraction, run_conditions, recursive: false })?;
     let known = &mut root.paths.rels[rel];
     known.sub_params = global.take_parameters(root.level);
     known.tuples = sub.paths.result.first().map_or(0.0, |path| path.rows);
@@ -81,27 +88,36 @@ fn drop_unused(root: &PlannerInfo, rel: RelId, query: &mut Query) {
     }
 }
 
-/// Conditions on the subquery's columns become its own, where its rows stay the same (`subquery_push_qual`).
-fn push_down(root: &mut PlannerInfo, rel: RelId, query: &mut Query) {
+/// Conditions on the subquery's columns become its own, where its rows stay the same (`subquery_push_qual`). Gives those after
+/// which its windows may stop.
+fn push_down(root: &mut PlannerInfo, rel: RelId, query: &mut Query) -> Vec<RunCondition> {
+    let mut run_conditions = Vec::new();
     let relation = root.paths.rels[rel].relation;
     if query.limit.is_some() || query.offset.is_some() || query.command != CommandType::Select {
-        return;
+        return run_conditions;
     }
     let conditions = std::mem::take(&mut root.paths.rels[rel].conditions);
     let catalog = root.planner.catalog;
     let mut kept = Vec::new();
     for clause in conditions {
-        let pushable = !clause.pseudoconstant
+        let repeatable = !clause.pseudoconstant
             && !contains_volatile(catalog, &clause.clause)
-            && !expression::clauses::contain_subplans(&clause.clause)
-            && is_safe(catalog, query, &clause.clause, relation);
-        if pushable {
+            && !expression::clauses::contain_subplans(&clause.clause);
+        if repeatable && is_safe(catalog, query, &clause.clause, relation) {
             push(query, &clause.clause, relation);
-        } else {
+            continue;
+        }
+        let stops = repeatable.then(|| run_condition::from(catalog, query, &clause.clause, relation)).flatten();
+        let is_said = stops.is_some_and(|(condition, whole)| {
+            run_conditions.push(condition);
+            whole
+        });
+        if !is_said {
             kept.push(clause);
         }
     }
     root.paths.rels[rel].conditions = kept;
+    run_conditions
 }
 
 /// Are all columns in it such that it may be asked inside (`qual_is_pushdown_safe`)?

@@ -99,8 +99,14 @@ fn one_path(root: &mut PlannerInfo, mut path: P, windows: &[usize], output: &Rc<
         // Without a frame's start all peers are read before the first row.
         let startup_rows = if clause.order.is_empty() { path.rows } else { 1.0 };
         let costs = costsize::cost_windowagg(root, &listed, Costs::of(&path), path.rows, keys, startup_rows);
+        // What other windows are made of has all rows.
+        let conditions = if last {
+            root.run_conditions.iter().filter_map(|condition| condition.of_window(root, window)).collect()
+        } else {
+            Vec::new()
+        };
         path = Rc::new(Path {
-            node: PathNode::WindowAgg { child: path.clone(), window, conditions: Vec::new() },
+            node: PathNode::WindowAgg { child: path.clone(), window, conditions },
             rel: NO_REL,
             rows: path.rows,
             param: None,

@@ -170,7 +170,7 @@ fn upper<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &
             let keys = group_keys(&child.targets, &agg.clauses)?;
             let targets = targets_of(global, root, path);
             let (strategy, grouping_sets) = (agg.strategy, agg.sets.clone());
-            let node = Node::Agg(Box::new(Agg { child, strategy, keys, grouping_sets }));
+            let node = Node::Agg(Box::new(Agg { child, strategy, keys, grouping_sets, presorted: agg.presorted }));
             Ok(make(node, targets, agg.conditions.clone(), path))
         }
         PathNode::WindowAgg { child, window, conditions } => {
@@ -385,7 +385,8 @@ fn unique_plan<'a>(
     }
     let child = with_targets(child, &targets);
     if hashed {
-        let node = Agg { child, strategy: AggStrategy::Hashed, keys, grouping_sets: Vec::new() };
+        let (strategy, grouping_sets) = (AggStrategy::Hashed, Vec::new());
+        let node = Agg { child, strategy, keys, grouping_sets, presorted: false };
         return Ok(make(Node::Agg(Box::new(node)), targets, Vec::new(), path));
     }
     let catalog = root.planner.catalog;

@@ -308,6 +308,9 @@ pub struct Agg {
     /// column is NULL. `GroupingFunc::references` are positions in `keys` plus 1, or
     /// 0 for what depends on the keys.
     pub grouping_sets: Vec<Vec<usize>>,
+    /// The child's rows come in the order of the aggregates that are marked as `presorted`: group by group, if there are
+    /// groups, and sorted in each.
+    pub presorted: bool,
 }
 
 /// The child's rows are sorted by partition and order. Targets may have `WindowFunc`s of window 0, this one, over the child.

@@ -121,6 +121,7 @@ impl Plan {
             Node::MergeJoin(node) => found.extend(&node.join.conditions),
             Node::HashJoin(node) => found.extend(&node.join.conditions),
             Node::Limit { offset, count, .. } => found.extend(offset.iter().chain(count)),
+            Node::WindowAgg(node) => found.extend(&node.run_condition),
             _ => {}
         }
         found

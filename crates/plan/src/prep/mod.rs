@@ -55,7 +55,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     if kinds.outer {
         useless_joins::remove_useless_joins(root);
     }
-    windows::select_active(&mut root.query);
+    windows::select_active(root.planner.catalog, &mut root.query);
     Ok(())
 }
 

@@ -1,12 +1,15 @@
 //! The windows that are used, each once: what `WINDOW` defines in vain is left out, and `OVER (…)` written twice is one
-//! (PostgreSQL's `select_active_windows` and what its analysis does).
+//! (PostgreSQL's `select_active_windows` and what its analysis does). Functions for which no frame matters get the one that
+//! costs least (`optimize_window_clauses`).
 
 use analyze::query::*;
+use catalog::Catalog;
+use types::{Oid, oid};
 
-use crate::manip::mutate;
+use crate::manip::{mutate, visit};
 
 /// Leaves the windows that functions have, and numbers the functions anew.
-pub fn select_active(query: &mut Query) {
+pub fn select_active(catalog: Catalog<'_>, query: &mut Query) {
     if query.windows.is_empty() {
         return;
     }
@@ -14,6 +17,7 @@ pub fn select_active(query: &mut Query) {
         query.windows.clear();
         return;
     }
+    optimize(catalog, query);
     let windows = std::mem::take(&mut query.windows);
     let mut kept: Vec<WindowClause> = Vec::with_capacity(windows.len());
     // Where each window is now, once somebody used it.
@@ -42,4 +46,47 @@ pub fn select_active(query: &mut Query) {
         mutate(&mut number, &mut target.expr, 0);
     }
     query.windows = kept;
+}
+
+/// Does it count rows, whatever the frame (`SupportRequestOptimizeWindowClause`)?
+fn counts_rows(catalog: Catalog<'_>, function: Oid) -> bool {
+    let support = catalog.function(function).and_then(|row| catalog.function(row.prosupport));
+    support.is_some_and(|row| {
+        matches!(
+            &*row.proname,
+            "window_row_number_support"
+                | "window_rank_support"
+                | "window_dense_rank_support"
+                | "window_percent_rank_support"
+                | "window_cume_dist_support"
+                | "window_ntile_support"
+        )
+    })
+}
+
+fn optimize(catalog: Catalog<'_>, query: &mut Query) {
+    let mut optimized = vec![true; query.windows.len()];
+    let mut look = |expr: &Expr, depth: u32| {
+        if let Expr::WindowFunc(call) = expr
+            && depth == 0
+        {
+            optimized[call.window.0 as usize] &= counts_rows(catalog, call.function);
+        }
+        depth == 0
+    };
+    for target in &query.targets {
+        visit(&mut look, &target.expr, 0);
+    }
+    for (window, _) in query.windows.iter_mut().zip(optimized).filter(|(_, optimized)| *optimized) {
+        window.frame = WindowFrame {
+            mode: FrameMode::Rows,
+            start: FrameBound::UnboundedPreceding,
+            end: FrameBound::CurrentRow,
+            exclusion: FrameExclusion::NoOthers,
+            written: true,
+            between: false,
+            start_in_range: oid::INVALID,
+            end_in_range: oid::INVALID,
+        };
+    }
 }

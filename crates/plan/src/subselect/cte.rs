@@ -98,7 +98,7 @@ fn plan_cte<'a>(
     recursive: bool,
 ) -> Result<usize> {
     let command = query.command;
-    let mut below = subquery_planner(global, query, SubqueryOptions { tuple_fraction: 0.0, recursive })?;
+    let mut below = subquery_planner(global, query, SubqueryOptions { recursive, ..Default::default() })?;
     let plan = path::create_plan(global, &mut below, 0.0)?;
     let (startup_cost, total) = (plan.cost.startup, plan.cost.total);
     global.sub_plans.push(plan);

@@ -47,7 +47,7 @@ pub fn plan_query<'a>(
 ) -> Result<(Plan, Vec<PlanParameter>)> {
     // What neighbours took is theirs.
     let others = global.take_parameters(root.level);
-    let mut below = subquery_planner(global, query, SubqueryOptions { tuple_fraction, recursive: false })?;
+    let mut below = subquery_planner(global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
     let plan = path::create_plan(global, &mut below, tuple_fraction)?;
     let given = std::mem::replace(&mut global.levels[root.level - 1].plan_params, others);
     Ok((plan, given))
