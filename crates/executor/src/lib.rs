@@ -58,3 +58,4 @@ pub use instrument::{HeapBlocks, Instrumentation};
 pub use point::{Point, PointColumn};
 pub use prepared::{ExecPlan, Query};
 pub use transaction::SharedTransaction;
+pub use tuplestore::RowStore;

@@ -23,6 +23,7 @@ use crate::late_detoast::LateDetoast;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled};
 use crate::point::Point;
+use crate::tuplestore::RowStore;
 use crate::{lasting, walk};
 
 /// A plan that is ready to run, as often as one likes and by several at once.
@@ -30,7 +31,7 @@ pub struct ExecPlan {
     root: Compiled,
     /// The columns of the result among the root's.
     shown: Vec<usize>,
-    reprs: Vec<Repr>,
+    reprs: Arc<[Repr]>,
     /// The plans of subqueries and CTEs.
     pub sub_plans: Vec<Compiled>,
     /// Those of them that change rows: they run to their ends.
@@ -195,9 +196,23 @@ impl Query {
         self.estate.all_wanted.store(true, Ordering::Relaxed);
     }
 
+    /// A place for rows of the result, which go to disk where they are many; `behind`: so many were there before.
+    pub fn row_store(&self, behind: u64) -> RowStore {
+        RowStore::new(&self.estate.plan.reprs, &self.run, behind)
+    }
+
+    pub async fn keep(&mut self, rows: &mut RowStore, batch: Batch) -> error::Result<()> {
+        rows.push(batch, &self.run).await
+    }
+
     /// Memory of the statement for what its caller keeps.
     pub fn reserve(&self, name: &'static str) -> Reservation {
         self.run.reserve(name)
+    }
+
+    /// The same for what the caller has to keep as a whole.
+    pub fn reserve_value(&self, name: &'static str) -> Reservation {
+        self.run.reserve_value(name)
     }
 
     /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).

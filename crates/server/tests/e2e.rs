@@ -346,6 +346,21 @@ async fn columns_that_are_only_tested_for_null_are_not_read() {
     assert_eq!(client.execute("DELETE FROM docs WHERE body IS NULL", &[]).await.unwrap(), 0);
 }
 
+/// What FETCH gives depends on the cursor that has the name now, whatever the same text gave before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_of_the_same_name_may_have_other_columns() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    let mut widths = Vec::new();
+    for query in ["SELECT 1 a, 2 b", "SELECT 'x'::text", "SELECT 1 a, 2 b"] {
+        client.batch_execute(&format!("BEGIN; DECLARE c CURSOR FOR {query}")).await.unwrap();
+        let rows = client.query("FETCH ALL FROM c", &[]).await.unwrap();
+        widths.extend(rows.iter().map(|row| row.len()));
+        client.batch_execute("COMMIT").await.unwrap();
+    }
+    assert_eq!(widths, [2, 1, 2]);
+}
+
 /// What is said of a row that breaks a rule shows all of it, however few of its columns a change needs.
 #[tokio::test(flavor = "multi_thread")]
 async fn failing_rows_are_shown_whole() {

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use arrow_array::UInt32Array;
 use engine::{EngineError, Result};
-use executor::Batch;
 use executor::memory::Reservation;
+use executor::{Batch, RowStore};
 
 use crate::errors::raised;
 use crate::plan_cache::{CachedPlan, Column};
@@ -50,12 +50,42 @@ pub struct Cursor {
     failed: bool,
     rows: Kept,
     held: Reservation,
+    /// Rows that were passed had to make room.
+    has_dropped: bool,
     position: Position,
 }
 
+/// Rows by their numbers, from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetched {
+    first: u64,
+    last: u64,
+    /// From the last one to the first.
+    back: bool,
+}
+
+impl Fetched {
+    const NONE: Fetched = Fetched { first: 1, last: 0, back: false };
+
+    /// How many they are.
+    pub fn count(self) -> u64 {
+        (self.last + 1).saturating_sub(self.first)
+    }
+}
+
+/// So many rows are passed at once that nobody wants.
+const PASSED: u64 = 8192;
+
 /// Rows of a cursor that are kept.
+enum Kept {
+    InMemory(InMemory),
+    /// On disk where they are many: SCROLL was given, or the transaction has ended.
+    Stored(Box<RowStore>),
+}
+
+/// The last rows that have come.
 #[derive(Default)]
-struct Kept {
+struct InMemory {
     batches: VecDeque<Batch>,
     /// Rows before them, which are not kept any more.
     dropped: u64,
@@ -92,6 +122,10 @@ impl Cursor {
     pub fn new(source: Portal, plan: Arc<CachedPlan>, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
         let broken = || EngineError::new("XX000", "a cursor needs a query that runs");
         let held = source.reserve("rows of a cursor").ok_or_else(broken)?;
+        let rows = match scroll {
+            Scroll::Wanted => Kept::Stored(Box::new(source.row_store(0).ok_or_else(broken)?)),
+            Scroll::Forward | Scroll::Possible => Kept::InMemory(InMemory::default()),
+        };
         Ok(Cursor {
             scroll,
             holdable,
@@ -100,8 +134,9 @@ impl Cursor {
             plan: Some(plan),
             complete: false,
             failed: false,
-            rows: Kept::default(),
+            rows,
             held,
+            has_dropped: false,
             position: Position::default(),
         })
     }
@@ -131,38 +166,45 @@ impl Cursor {
         self.source.of_batches(session, batches, tag)
     }
 
-    /// The next rows, at most so many.
-    pub async fn forward(&mut self, session: &mut Session, count: u64) -> Result<Vec<Batch>> {
+    /// On to the next rows, at most so many.
+    pub async fn forward(&mut self, session: &mut Session, count: u64) -> Result<Fetched> {
         if count == 0 || self.position.after {
-            return Ok(Vec::new());
+            return Ok(Fetched::NONE);
         }
         let first = self.position.row + 1;
         let wanted = self.position.row.saturating_add(count);
         self.reach(session, wanted).await?;
-        let last = wanted.min(self.rows.total);
-        let rows = self.rows.slice(first, last);
+        let last = wanted.min(self.rows.total());
         self.position = Position { row: last, after: last < wanted };
-        self.forget();
-        Ok(rows)
+        Ok(Fetched { first, last, back: false })
     }
 
-    /// The rows before, at most so many, the nearest first.
-    pub fn backward(&mut self, count: u64) -> Result<Vec<Batch>> {
+    /// The same where nobody asks for the rows.
+    pub async fn pass(&mut self, session: &mut Session, mut count: u64) -> Result<Fetched> {
+        let first = self.position.row + 1;
+        while count > 0 && !self.position.after {
+            let some = count.min(PASSED);
+            self.forward(session, some).await?;
+            self.forget();
+            count -= some;
+        }
+        Ok(Fetched { first, last: self.position.row, back: false })
+    }
+
+    /// Back to the rows before, at most so many, the nearest first.
+    pub fn backward(&mut self, count: u64) -> Result<Fetched> {
         self.require_back()?;
         if count == 0 {
-            return Ok(Vec::new());
+            return Ok(Fetched::NONE);
         }
         let from = self.position.back_from();
         let first = from.saturating_sub(count).max(1);
-        let mut rows = self.rows.slice(first, from.saturating_sub(1));
-        rows.reverse();
-        let rows = rows.iter().map(reversed).collect::<Result<_>>()?;
         self.position = Position { row: from.saturating_sub(count), after: false };
-        Ok(rows)
+        Ok(Fetched { first, last: from.saturating_sub(1), back: true })
     }
 
-    /// The row of this number from 1; negative: from the end.
-    pub async fn absolute(&mut self, session: &mut Session, number: i64) -> Result<Vec<Batch>> {
+    /// To the row of this number from 1; negative: from the end.
+    pub async fn absolute(&mut self, session: &mut Session, number: i64) -> Result<Fetched> {
         if number > 0 {
             let before = number.unsigned_abs() - 1;
             let here = self.position.back_from();
@@ -172,7 +214,7 @@ impl Cursor {
                 self.position = Position { row: before, after: false };
             }
             let skipped = before - self.position.row;
-            self.forward(session, skipped).await?;
+            self.pass(session, skipped).await?;
             return self.forward(session, 1).await;
         }
         if number == 0 {
@@ -180,18 +222,18 @@ impl Cursor {
                 self.require_back()?;
                 self.position = Position::default();
             }
-            return Ok(Vec::new());
+            return Ok(Fetched::NONE);
         }
-        self.forward(session, u64::MAX).await?;
+        self.pass(session, u64::MAX).await?;
         self.backward(number.unsigned_abs() - 1)?;
         self.backward(1)
     }
 
-    /// The row that is so many further.
-    pub async fn relative(&mut self, session: &mut Session, by: i64) -> Result<Vec<Batch>> {
+    /// To the row that is so many further.
+    pub async fn relative(&mut self, session: &mut Session, by: i64) -> Result<Fetched> {
         match by {
             1.. => {
-                self.forward(session, by.unsigned_abs() - 1).await?;
+                self.pass(session, by.unsigned_abs() - 1).await?;
                 self.forward(session, 1).await
             }
             0 => self.current(),
@@ -203,21 +245,48 @@ impl Cursor {
     }
 
     /// The row that one is on, again.
-    pub fn current(&self) -> Result<Vec<Batch>> {
-        if !self.position.is_on_row() {
-            return Ok(Vec::new());
+    pub fn current(&self) -> Result<Fetched> {
+        if self.position.is_on_row() {
+            self.require_back()?;
         }
-        self.require_back()?;
-        Ok(self.rows.slice(self.position.row, self.position.row))
+        Ok(self.here())
     }
 
-    pub fn is_on_row(&self) -> bool {
-        self.position.is_on_row()
+    /// Where one is, if that is a row.
+    pub fn here(&self) -> Fetched {
+        match self.position {
+            Position { row, after: false } if row > 0 => Fetched { first: row, last: row, back: false },
+            _ => Fetched::NONE,
+        }
+    }
+
+    /// The rows that one has just come by.
+    pub async fn rows(&mut self, fetched: Fetched) -> Result<Vec<Batch>> {
+        let Fetched { first, last, back } = fetched;
+        let mut rows = match &mut self.rows {
+            Kept::InMemory(rows) => rows.slice(first, last),
+            Kept::Stored(rows) => rows.slice(first, last).await.map_err(|error| raised(error, ""))?,
+        };
+        self.forget();
+        if back {
+            rows.reverse();
+            rows = rows.iter().map(reversed).collect::<Result<_>>()?;
+        }
+        Ok(rows)
     }
 
     /// Reads all rows: the cursor outlives its transaction. It starts with the first row only if it may be scrolled, as
     /// otherwise none before can be asked for.
     pub async fn hold(&mut self, session: &mut Session) -> Result<()> {
+        if let Kept::InMemory(rows) = &mut self.rows
+            && let Some(mut stored) = self.source.row_store(rows.dropped)
+        {
+            for batch in std::mem::take(&mut rows.batches) {
+                self.source.keep(&mut stored, batch).await?;
+            }
+            self.rows = Kept::Stored(Box::new(stored));
+            self.held.free();
+        }
         self.reach(session, u64::MAX).await?;
         // What has run lets go of its tables and its snapshot.
         self.source = self.source.of_batches(session, Vec::new(), String::new());
@@ -229,7 +298,7 @@ impl Cursor {
     fn require_back(&self) -> Result<()> {
         match self.scroll {
             Scroll::Forward => Err(only_forward()),
-            Scroll::Possible if self.rows.dropped > 0 => {
+            Scroll::Possible if self.has_dropped => {
                 Err(EngineError::unsupported("a way back in a cursor of so many rows").hint("Declare it with SCROLL."))
             }
             _ => Ok(()),
@@ -238,46 +307,62 @@ impl Cursor {
 
     /// Reads on until there are so many rows, or no more.
     async fn reach(&mut self, session: &mut Session, wanted: u64) -> Result<()> {
-        while !self.complete && self.rows.total < wanted {
+        while !self.complete && self.rows.total() < wanted {
             if self.failed {
                 return Err(EngineError::new("55000", "cursor cannot be run any more"));
             }
             self.failed = true;
             match self.source.next(session).await? {
                 None => self.complete = true,
-                Some(batch) => {
-                    self.make_room(batch.memory())?;
-                    self.rows.push(batch);
-                }
+                Some(batch) => self.keep(batch).await?,
             }
             self.failed = false;
         }
         Ok(())
     }
 
-    /// Holds so much more. Where nobody has asked for a way back, rows that were passed make room.
-    fn make_room(&mut self, bytes: usize) -> Result<()> {
-        let Err(error) = self.held.grow(bytes) else { return Ok(()) };
-        if self.scroll == Scroll::Possible {
-            self.rows.drop_before(self.position.row + 1);
-            if self.held.resize(self.rows.memory() + bytes).is_ok() {
-                return Ok(());
+    /// Where nobody has asked for a way back, rows that were passed make room.
+    async fn keep(&mut self, batch: Batch) -> Result<()> {
+        let rows = match &mut self.rows {
+            Kept::Stored(rows) => return self.source.keep(rows, batch).await,
+            Kept::InMemory(rows) => rows,
+        };
+        if let Err(error) = self.held.grow(batch.memory()) {
+            if self.scroll == Scroll::Possible {
+                rows.drop_before(self.position.row + 1);
+                self.has_dropped |= rows.dropped > 0;
+            }
+            if self.held.resize(rows.memory() + batch.memory()).is_err() {
+                return Err(raised(error, ""));
             }
         }
-        Err(raised(error, ""))
+        rows.push(batch);
+        Ok(())
     }
 
     /// Rows that nobody can ask for any more go.
     fn forget(&mut self) {
-        if self.scroll == Scroll::Forward || self.rows.dropped > 0 {
-            self.rows.drop_before(self.position.row + 1);
+        if let Kept::InMemory(rows) = &mut self.rows
+            && (self.scroll == Scroll::Forward || self.has_dropped)
+        {
+            rows.drop_before(self.position.row + 1);
             // It becomes less, which does not fail.
-            self.held.resize(self.rows.memory()).unwrap_or_default();
+            self.held.resize(rows.memory()).unwrap_or_default();
         }
     }
 }
 
 impl Kept {
+    /// The number of the last row that has come.
+    fn total(&self) -> u64 {
+        match self {
+            Kept::InMemory(rows) => rows.total,
+            Kept::Stored(rows) => rows.total(),
+        }
+    }
+}
+
+impl InMemory {
     fn push(&mut self, batch: Batch) {
         self.total += batch.rows as u64;
         self.batches.push_back(batch);

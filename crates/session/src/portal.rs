@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, StringArray};
 use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use executor::memory::Reservation;
-use executor::{Batch, HeapBlocks, Instrumentation, Query};
+use executor::{Batch, HeapBlocks, Instrumentation, Query, RowStore};
 use types::{Context, Repr};
 
 use crate::client_encoding::to_client;
@@ -36,14 +36,13 @@ enum Rows {
     Of {
         query: Box<Query>,
         command: CommandType,
-        held: Reservation,
+        /// For the rows that are ready.
+        held: Option<Reservation>,
     },
     /// All that there are are in `ready`: those of a SELECT.
     Found,
     /// The same, with what is told at the end.
-    Stored {
-        tag: String,
-    },
+    Stored { tag: String },
 }
 
 impl Portal {
@@ -58,8 +57,7 @@ impl Portal {
         let context = environment.execution.context.clone();
         let outputs = plan.outputs.clone();
         let query = Box::new(plan.executable.start(environment)?);
-        let held = query.reserve("rows of a portal");
-        let rows = Rows::Of { query, command, held };
+        let rows = Rows::Of { query, command, held: None };
         Ok(Portal { rows, ready: VecDeque::new(), columns, is_binary: false, outputs, context, text: text.clone() })
     }
 
@@ -147,11 +145,27 @@ impl Portal {
         }
     }
 
+    /// A place for its rows, if it runs; `behind`: so many were there before.
+    pub fn row_store(&self, behind: u64) -> Option<RowStore> {
+        match &self.rows {
+            Rows::Of { query, .. } => Some(query.row_store(behind)),
+            Rows::Found | Rows::Stored { .. } => None,
+        }
+    }
+
+    pub async fn keep(&mut self, rows: &mut RowStore, batch: Batch) -> Result<()> {
+        match &mut self.rows {
+            Rows::Of { query, .. } => query.keep(rows, batch).await.map_err(|error| raised(error, &self.text)),
+            Rows::Found | Rows::Stored { .. } => Ok(()),
+        }
+    }
+
     /// Runs to the end, keeping the rows: what changes rows changes them all, however many of its own the client takes.
     pub async fn finish(&mut self, session: &mut Session) -> Result<()> {
         let Rows::Of { query, held, .. } = &mut self.rows else { return Ok(()) };
         session.lend_transaction();
         let text = &self.text;
+        let held = held.get_or_insert_with(|| query.reserve_value("rows of a portal"));
         while let Some(batch) = query.next().await.map_err(|error| raised(error, text))? {
             held.grow(batch.memory()).map_err(|error| raised(error, text))?;
             self.ready.push_back(batch);

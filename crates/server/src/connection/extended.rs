@@ -118,7 +118,7 @@ impl Connection<'_> {
             Ok(prepared) => Arc::new(prepared),
             Err(error) => return Ok(Err(error)),
         };
-        if parse.query.len() <= REMEMBERED_TEXT && !prepared.names_moment {
+        if parse.query.len() <= REMEMBERED_TEXT && !prepared.is_momentary {
             if self.planned.len() >= REMEMBERED {
                 self.planned.clear();
             }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use analyze::query::LockStrength;
 use engine::{EngineError, Result};
-use executor::Batch;
 use parking_lot::Mutex;
 use plan::plan::{Node as PlanNode, Plan};
 use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node};
 
 use crate::commands::prepare::Prepared;
-use crate::cursor::{Cursor, CursorFacts, Scroll};
+use crate::cursor::{Cursor, CursorFacts, Fetched, Scroll};
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
 use crate::portal::{Portal, changed_result_type};
@@ -168,10 +167,13 @@ impl Session {
     /// The next rows of a cursor, at most so many; fewer where there are no more.
     pub async fn execute_portal(&mut self, name: &str, most: u64) -> Result<Portal> {
         let mut cursor = self.cursors.cursors.remove(name).ok_or_else(|| missing_portal(name))?;
-        let fetched = cursor.forward(self, most).await;
-        let fetched = fetched.map(|batches| cursor.portal_of(self, batches, String::new()));
+        let rows = match cursor.forward(self, most).await {
+            Ok(fetched) => cursor.rows(fetched).await,
+            Err(error) => Err(error),
+        };
+        let rows = rows.map(|rows| cursor.portal_of(self, rows, String::new()));
         self.cursors.cursors.insert(name.into(), cursor);
-        fetched
+        rows
     }
 
     /// Nothing is wrong if it is not there.
@@ -291,33 +293,37 @@ pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Re
     // While it runs it is nobody else's.
     let mut cursor = session.cursors.cursors.remove(name).ok_or_else(|| missing(name))?;
     let fetched = run(session, &mut cursor, fetch).await;
-    let reply = fetched.map(|(batches, count)| match fetch.ismove {
-        true => Reply::Done { tag: format!("MOVE {count}") },
-        false => Reply::Rows(Box::new(cursor.portal_of(session, batches, format!("FETCH {count}")))),
-    });
+    let reply = match fetched {
+        Ok(fetched) if fetch.ismove => Ok(Reply::Done { tag: format!("MOVE {}", fetched.count()) }),
+        Ok(fetched) => {
+            let (tag, rows) = (format!("FETCH {}", fetched.count()), cursor.rows(fetched).await);
+            rows.map(|rows| Reply::Rows(Box::new(cursor.portal_of(session, rows, tag))))
+        }
+        Err(error) => Err(error),
+    };
     session.cursors.cursors.insert(name.into(), cursor);
     reply
 }
 
-/// The rows, and how many the client is told of.
-async fn run(session: &mut Session, cursor: &mut Cursor, fetch: &FetchStmt) -> Result<(Vec<Batch>, u64)> {
+/// Moves to the rows that the client is told of.
+async fn run(session: &mut Session, cursor: &mut Cursor, fetch: &FetchStmt) -> Result<Fetched> {
     use FetchDirection::*;
     let many = fetch.how_many;
     let count = if many == ALL { u64::MAX } else { many.unsigned_abs() };
-    let rows = match fetch.direction {
+    match fetch.direction {
         // Where nothing is to be fetched, the row that one is on is, again; MOVE only says whether there is one.
         FETCH_FORWARD | FETCH_BACKWARD | FETCH_RELATIVE if many == 0 => match fetch.ismove {
-            true => return Ok((Vec::new(), u64::from(cursor.is_on_row()))),
-            false => cursor.current()?,
+            true => Ok(cursor.here()),
+            false => cursor.current(),
         },
-        FETCH_FORWARD if many > 0 => cursor.forward(session, count).await?,
-        FETCH_BACKWARD if many < 0 => cursor.forward(session, count).await?,
-        FETCH_FORWARD | FETCH_BACKWARD => cursor.backward(count)?,
-        FETCH_ABSOLUTE => cursor.absolute(session, many).await?,
-        FETCH_RELATIVE => cursor.relative(session, many).await?,
-    };
-    let count = rows.iter().map(|batch| batch.rows as u64).sum();
-    Ok((rows, count))
+        FETCH_FORWARD | FETCH_BACKWARD if (fetch.direction == FETCH_FORWARD) == (many > 0) => match fetch.ismove {
+            true => cursor.pass(session, count).await,
+            false => cursor.forward(session, count).await,
+        },
+        FETCH_FORWARD | FETCH_BACKWARD => cursor.backward(count),
+        FETCH_ABSOLUTE => cursor.absolute(session, many).await,
+        FETCH_RELATIVE => cursor.relative(session, many).await,
+    }
 }
 
 /// CLOSE.

@@ -34,8 +34,8 @@ pub struct Prepared {
     environment: Mutex<Option<Arc<Environment>>>,
     /// With what its constants were read.
     read_with: Weak<Environment>,
-    /// They may be read as something else at another time.
-    pub names_moment: bool,
+    /// The same text may mean something else at another time: its constants, or what the names of FETCH and EXECUTE stand for.
+    pub is_momentary: bool,
     pub prepared_at: std::time::SystemTime,
     /// PREPARE made it.
     pub from_sql: bool,
@@ -112,7 +112,9 @@ impl Session {
             statement.keep_constants(&self.context(&environment, &statement.text));
         }
         let read_with = Arc::downgrade(&environment);
-        let names_moment = statement.as_ref().is_some_and(|statement| names_moment(&statement.text));
+        let is_momentary = statement.as_ref().is_some_and(|statement| {
+            matches!(statement.node(), Node::FetchStmt(_) | Node::ExecuteStmt(_)) || names_moment(&statement.text)
+        });
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
@@ -129,7 +131,7 @@ impl Session {
         };
         let prepared_at = *self.shared.statement_start.lock();
         let environment = Mutex::new(Some(environment));
-        Ok(Prepared { statement, parameters, columns, environment, read_with, names_moment, prepared_at, from_sql })
+        Ok(Prepared { statement, parameters, columns, environment, read_with, is_momentary, prepared_at, from_sql })
     }
 
     /// Would a statement be understood as it was when it was prepared?
