@@ -1,7 +1,7 @@
 //! How many rows conditions let through (PostgreSQL's `clausesel.c`).
 
 use analyze::query::*;
-use types::{Oid, oid};
+use types::{Datum, Oid, oid};
 
 use super::clauses::{is_pseudo_constant, strip_relabel};
 use super::relset::{Rels, rels_of};
@@ -281,6 +281,9 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
         operator(root, &both, what)
     };
     let array = strip_relabel(&op.array);
+    if let Some(each) = equal_constants(root, op, array, row.oprrest, what) {
+        return combine(&each, op.any, is_equality, is_inequality);
+    }
     let each: Vec<f64> = match array {
         Expr::Array(array) if !array.multidimensional => array.elements.iter().map(of).collect(),
         other => {
@@ -304,6 +307,37 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
         }
     };
     combine(&each, op.any, is_equality, is_inequality)
+}
+
+/// `x = constant`, or `x <> constant`, for each element of an array, where all are known: what is known of `x` is looked at once.
+fn equal_constants(
+    root: &PlannerInfo,
+    op: &ScalarArrayOpExpr,
+    array: &Expr,
+    estimator: Oid,
+    what: For,
+) -> Option<Vec<f64>> {
+    let rels = rels_of(&op.scalar);
+    let ours = if what.rel.0 == 0 { !rels.is_empty() } else { rels.contains(what.rel) };
+    if !matches!(estimator, EQSEL | NEQSEL) || !ours || what.join.is_some() && is_join_clause(rels, what) {
+        return None;
+    }
+    let found = selfuncs::examine_variable(root, &op.scalar);
+    let selectivity = |ty: Oid, value: &Datum| selfuncs::eq_const(&found, (ty, value), estimator == NEQSEL);
+    match array {
+        Expr::Array(array) if !array.multidimensional => {
+            let of = |element: &Expr| match strip_relabel(element) {
+                Expr::Const(constant) => Some(selectivity(constant.ty.oid, &constant.value)),
+                _ => None,
+            };
+            array.elements.iter().map(of).collect()
+        }
+        Expr::Const(constant) => {
+            let element = root.planner.catalog.element_type(constant.ty.oid)?;
+            Some(arrays::elements(&constant.value)?.iter().map(|value| selectivity(element, value)).collect())
+        }
+        _ => None,
+    }
 }
 
 fn combine(each: &[f64], any: bool, is_equality: bool, is_inequality: bool) -> f64 {

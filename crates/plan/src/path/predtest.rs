@@ -7,7 +7,7 @@ use analyze::query::*;
 use catalog::{Catalog, strategy};
 use expression::clauses::function_is_strict;
 
-use super::clauses::{make_opclause, strip_relabel};
+use super::clauses::{make_opclause, strip_relabel, vars_of};
 use super::{arrays, values};
 use crate::planner::PlannerInfo;
 
@@ -20,6 +20,10 @@ pub fn implied_by(root: &PlannerInfo, predicates: &[Expr], clauses: &[&Expr]) ->
 }
 
 fn implied(root: &PlannerInfo, predicate: &Expr, clauses: &[&Expr]) -> bool {
+    // Before each arm of one is asked of each arm of the other.
+    if clauses.contains(&predicate) {
+        return true;
+    }
     match predicate {
         Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments, .. }) => {
             arguments.iter().all(|part| implied(root, part, clauses))
@@ -58,6 +62,7 @@ fn clause_implies(root: &PlannerInfo, clause: &Expr, predicate: &Expr) -> bool {
         Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => {
             arguments.iter().all(|part| implied(root, predicate, &[part]))
         }
+        Expr::ScalarArrayOpExpr(op) if clause != predicate && !shares_column(op, predicate) => false,
         Expr::ScalarArrayOpExpr(op) if clause != predicate => match arms(root, op) {
             Some(arms) if op.any => arms.iter().all(|arm| implied(root, predicate, &[arm])),
             Some(arms) => implied(root, predicate, &arms.iter().collect::<Vec<_>>()),
@@ -65,6 +70,12 @@ fn clause_implies(root: &PlannerInfo, clause: &Expr, predicate: &Expr) -> bool {
         },
         _ => simple_implies(root, clause, predicate),
     }
+}
+
+/// A comparison of other columns says nothing: its arms, which may be many, need not be looked at.
+fn shares_column(op: &ScalarArrayOpExpr, predicate: &Expr) -> bool {
+    let (own, others) = (vars_of(&op.scalar), vars_of(predicate));
+    own.is_empty() || others.is_empty() || own.iter().any(|var| others.contains(var))
 }
 
 /// `predicate_implied_by_simple_clause`.
