@@ -140,11 +140,22 @@ impl fmt::Display for QueryMemory {
 pub struct ValueMemory {
     shared: Arc<WorkMemory>,
     reserved: AtomicUsize,
+    /// Something was asked for.
+    asked: AtomicBool,
 }
 
 impl ValueMemory {
     pub fn new(shared: &Arc<WorkMemory>) -> ValueMemory {
-        ValueMemory { shared: shared.clone(), reserved: AtomicUsize::new(0) }
+        ValueMemory { shared: shared.clone(), reserved: AtomicUsize::new(0), asked: AtomicBool::new(false) }
+    }
+}
+
+/// As with [`QueryMemory`].
+impl Drop for ValueMemory {
+    fn drop(&mut self) {
+        if *self.asked.get_mut() {
+            aio::give_back();
+        }
     }
 }
 
@@ -164,6 +175,7 @@ impl MemoryPool for ValueMemory {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
+        self.asked.store(true, Ordering::Relaxed);
         if !self.shared.try_take_value(additional) {
             return Err(refused(reservation, additional, "all statements' values,", self.shared.values_limit()));
         }

@@ -151,6 +151,11 @@ impl RowStore {
         RowStore { store, ends: Vec::new(), behind, reader, current: None, given }
     }
 
+    /// How many rows were there before the first one.
+    pub fn behind(&self) -> u64 {
+        self.behind
+    }
+
     /// The number of the last row.
     pub fn total(&self) -> u64 {
         self.ends.last().copied().unwrap_or(self.behind)

@@ -50,8 +50,6 @@ pub struct Cursor {
     failed: bool,
     rows: Kept,
     held: Reservation,
-    /// Rows that were passed had to make room.
-    has_dropped: bool,
     position: Position,
 }
 
@@ -136,7 +134,6 @@ impl Cursor {
             failed: false,
             rows,
             held,
-            has_dropped: false,
             position: Position::default(),
         })
     }
@@ -298,7 +295,7 @@ impl Cursor {
     fn require_back(&self) -> Result<()> {
         match self.scroll {
             Scroll::Forward => Err(only_forward()),
-            Scroll::Possible if self.has_dropped => {
+            Scroll::Possible if self.rows.dropped() > 0 => {
                 Err(EngineError::unsupported("a way back in a cursor of so many rows").hint("Declare it with SCROLL."))
             }
             _ => Ok(()),
@@ -330,7 +327,6 @@ impl Cursor {
         if let Err(error) = self.held.grow(batch.memory()) {
             if self.scroll == Scroll::Possible {
                 rows.drop_before(self.position.row + 1);
-                self.has_dropped |= rows.dropped > 0;
             }
             if self.held.resize(rows.memory() + batch.memory()).is_err() {
                 return Err(raised(error, ""));
@@ -343,7 +339,7 @@ impl Cursor {
     /// Rows that nobody can ask for any more go.
     fn forget(&mut self) {
         if let Kept::InMemory(rows) = &mut self.rows
-            && (self.scroll == Scroll::Forward || self.has_dropped)
+            && (self.scroll == Scroll::Forward || rows.dropped > 0)
         {
             rows.drop_before(self.position.row + 1);
             // It becomes less, which does not fail.
@@ -353,6 +349,14 @@ impl Cursor {
 }
 
 impl Kept {
+    /// How many rows are not kept any more.
+    fn dropped(&self) -> u64 {
+        match self {
+            Kept::InMemory(rows) => rows.dropped,
+            Kept::Stored(rows) => rows.behind(),
+        }
+    }
+
     /// The number of the last row that has come.
     fn total(&self) -> u64 {
         match self {

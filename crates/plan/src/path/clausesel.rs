@@ -1,11 +1,13 @@
 //! How many rows conditions let through (PostgreSQL's `clausesel.c`).
 
+use std::cell::OnceCell;
+
 use analyze::query::*;
-use types::{Datum, Oid, oid};
+use types::{Oid, oid};
 
 use super::clauses::{is_pseudo_constant, strip_relabel};
 use super::relset::{Rels, rels_of};
-use super::selfuncs::{self, clamp};
+use super::selfuncs::{self, VariableStats, clamp};
 use super::state::*;
 use super::values::known_value;
 use super::{arrays, likesupport};
@@ -245,22 +247,32 @@ fn comparison(
             };
         }
     };
-    let found = selfuncs::examine_variable(root, variable);
+    compared(root, (operator, estimator), &selfuncs::examine_variable(root, variable), other, on_left)
+}
+
+/// The same where it is known which side is looked at.
+fn compared(
+    root: &PlannerInfo,
+    (operator, estimator): (Oid, Oid),
+    found: &VariableStats,
+    other: &Expr,
+    on_left: bool,
+) -> f64 {
     let known = known_value(root, other);
     let value = known.as_ref().map(|(ty, value)| (*ty, &**value));
     match estimator {
         EQSEL | NEQSEL => match value {
-            Some(value) => selfuncs::eq_const(&found, value, estimator == NEQSEL),
-            None => selfuncs::eq_non_const(&found, estimator == NEQSEL),
+            Some(value) => selfuncs::eq_const(found, value, estimator == NEQSEL),
+            None => selfuncs::eq_non_const(found, estimator == NEQSEL),
         },
         SCALARLTSEL | SCALARGTSEL | SCALARLESEL | SCALARGESEL => {
             let greater = matches!(estimator, SCALARGTSEL | SCALARGESEL) == on_left;
             let or_equal = matches!(estimator, SCALARLESEL | SCALARGESEL);
-            value.map_or(selfuncs::DEFAULT_INEQ, |value| selfuncs::inequality(&found, value, greater, or_equal))
+            value.map_or(selfuncs::DEFAULT_INEQ, |value| selfuncs::inequality(found, value, greater, or_equal))
         }
         MATCHINGSEL => 0.010,
         0 => 0.5,
-        _ => likesupport::pattern_selectivity(root, operator, estimator, &found, value.filter(|_| on_left)),
+        _ => likesupport::pattern_selectivity(root, operator, estimator, found, value.filter(|_| on_left)),
     }
 }
 
@@ -270,7 +282,16 @@ const DEFAULT_EQ_BOTH: f64 = selfuncs::DEFAULT_EQ;
 fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
     let Some(row) = root.planner.catalog.operator(op.operator) else { return 0.5 };
     let (is_equality, is_inequality) = (row.oprrest == EQSEL, row.oprrest == NEQSEL);
+    let rels = rels_of(&op.scalar);
+    let ours = if what.rel.0 == 0 { !rels.is_empty() } else { rels.contains(what.rel) };
+    let joins = what.join.is_some() && is_join_clause(rels, what);
+    // What is known of it is looked up once for all elements.
+    let found = OnceCell::new();
     let of = |element: &Expr| {
+        if ours && !joins && rels_of(element).is_empty() {
+            let found = found.get_or_init(|| selfuncs::examine_variable(root, &op.scalar));
+            return compared(root, (op.operator, row.oprrest), found, element, true);
+        }
         let both = OpExpr {
             operator: op.operator,
             function: op.function,
@@ -281,9 +302,6 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
         operator(root, &both, what)
     };
     let array = strip_relabel(&op.array);
-    if let Some(each) = equal_constants(root, op, array, row.oprrest, what) {
-        return combine(&each, op.any, is_equality, is_inequality);
-    }
     let each: Vec<f64> = match array {
         Expr::Array(array) if !array.multidimensional => array.elements.iter().map(of).collect(),
         other => {
@@ -307,37 +325,6 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
         }
     };
     combine(&each, op.any, is_equality, is_inequality)
-}
-
-/// `x = constant`, or `x <> constant`, for each element of an array, where all are known: what is known of `x` is looked at once.
-fn equal_constants(
-    root: &PlannerInfo,
-    op: &ScalarArrayOpExpr,
-    array: &Expr,
-    estimator: Oid,
-    what: For,
-) -> Option<Vec<f64>> {
-    let rels = rels_of(&op.scalar);
-    let ours = if what.rel.0 == 0 { !rels.is_empty() } else { rels.contains(what.rel) };
-    if !matches!(estimator, EQSEL | NEQSEL) || !ours || what.join.is_some() && is_join_clause(rels, what) {
-        return None;
-    }
-    let found = selfuncs::examine_variable(root, &op.scalar);
-    let selectivity = |ty: Oid, value: &Datum| selfuncs::eq_const(&found, (ty, value), estimator == NEQSEL);
-    match array {
-        Expr::Array(array) if !array.multidimensional => {
-            let of = |element: &Expr| match strip_relabel(element) {
-                Expr::Const(constant) => Some(selectivity(constant.ty.oid, &constant.value)),
-                _ => None,
-            };
-            array.elements.iter().map(of).collect()
-        }
-        Expr::Const(constant) => {
-            let element = root.planner.catalog.element_type(constant.ty.oid)?;
-            Some(arrays::elements(&constant.value)?.iter().map(|value| selectivity(element, value)).collect())
-        }
-        _ => None,
-    }
 }
 
 fn combine(each: &[f64], any: bool, is_equality: bool, is_inequality: bool) -> f64 {

@@ -7,6 +7,7 @@ use types::Oid;
 
 use super::clauses;
 use crate::planner::PlannerInfo;
+use crate::prep::windows::{counts_rows, support_function};
 
 /// Where a window function's values go from row to row. They are never NULL: `ntile(NULL)` is, so it is not among them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,15 +104,10 @@ fn stopping(catalog: Catalog<'_>, operator: Oid, to: Monotonic) -> Option<(Oid, 
 
 /// As its support function says (`SupportRequestWFuncMonotonic`).
 fn monotonic(catalog: Catalog<'_>, call: &WindowFunc, window: &WindowClause) -> Monotonic {
-    let support = catalog.function(call.function).and_then(|row| catalog.function(row.prosupport));
-    let (up, down) = match support.map_or("", |row| &row.proname) {
-        "window_row_number_support"
-        | "window_rank_support"
-        | "window_dense_rank_support"
-        | "window_percent_rank_support"
-        | "window_cume_dist_support" => (true, false),
+    let (up, down) = match support_function(catalog, call.function) {
         "int8inc_support" => counts(window),
-        _ => (false, false),
+        "window_ntile_support" => (false, false),
+        support => (counts_rows(support), false),
     };
     Monotonic { up, down }
 }

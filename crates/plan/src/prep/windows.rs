@@ -48,20 +48,23 @@ pub fn select_active(catalog: Catalog<'_>, query: &mut Query) {
     query.windows = kept;
 }
 
-/// Does it count rows, whatever the frame (`SupportRequestOptimizeWindowClause`)?
-fn counts_rows(catalog: Catalog<'_>, function: Oid) -> bool {
+/// The name of a function's support function; empty: it has none.
+pub fn support_function(catalog: Catalog<'_>, function: Oid) -> &str {
     let support = catalog.function(function).and_then(|row| catalog.function(row.prosupport));
-    support.is_some_and(|row| {
-        matches!(
-            &*row.proname,
-            "window_row_number_support"
-                | "window_rank_support"
-                | "window_dense_rank_support"
-                | "window_percent_rank_support"
-                | "window_cume_dist_support"
-                | "window_ntile_support"
-        )
-    })
+    support.map_or("", |row| &row.proname)
+}
+
+/// Does a function with such a support function count rows, whatever the frame (`SupportRequestOptimizeWindowClause`)?
+pub fn counts_rows(support: &str) -> bool {
+    matches!(
+        support,
+        "window_row_number_support"
+            | "window_rank_support"
+            | "window_dense_rank_support"
+            | "window_percent_rank_support"
+            | "window_cume_dist_support"
+            | "window_ntile_support"
+    )
 }
 
 fn optimize(catalog: Catalog<'_>, query: &mut Query) {
@@ -70,7 +73,7 @@ fn optimize(catalog: Catalog<'_>, query: &mut Query) {
         if let Expr::WindowFunc(call) = expr
             && depth == 0
         {
-            optimized[call.window.0 as usize] &= counts_rows(catalog, call.function);
+            optimized[call.window.0 as usize] &= counts_rows(support_function(catalog, call.function));
         }
         depth == 0
     };
