@@ -44,6 +44,8 @@ pub struct IndexRows {
     target_rows: usize,
     /// So many more rows may be enough; 0: all are wanted.
     enough: usize,
+    /// So many rows were thought to be enough so far.
+    were_enough: usize,
     concurrency: Concurrency,
     /// Pages that upcoming entries lead to.
     ahead: Option<ReadAhead>,
@@ -119,6 +121,7 @@ impl TableScan {
             entries: IndexScan::new(tree, session, ranges, backward),
             target_rows: FIRST_ROWS,
             enough: 0,
+            were_enough: 0,
             concurrency: Concurrency::Auto,
             ahead: None,
             planned: 0,
@@ -213,9 +216,11 @@ impl LookUp {
 }
 
 impl IndexRows {
-    /// The same for somebody to whom so many of the first rows may be enough.
+    /// The same for somebody to whom so many of the first rows may be enough; else twice as many may be, and so on.
     pub fn at_first(mut self, rows: usize) -> IndexRows {
-        (self.enough, self.target_rows) = (rows, rows.clamp(1, FIRST_ROWS));
+        let rows = rows.max(1);
+        (self.enough, self.were_enough) = (rows, rows);
+        self.target_rows = rows.min(FIRST_ROWS);
         self.plan = Plan::Enough;
         self
     }
@@ -290,18 +295,27 @@ impl IndexRows {
             turn.pass().await;
             self.add_run(&table, &mut builder, target, usize::MAX, found).await?;
         }
-        if self.enough > 0 {
+        if self.plan == Plan::Enough {
             self.enough = self.enough.saturating_sub(builder.rows());
             if self.enough == 0 {
-                // Whoever asks for more may want all.
-                self.plan = Plan::All;
-                if self.only.is_some() {
-                    self.entries.read_ahead_if_cold(self.concurrency);
-                }
+                self.want_more();
             }
         }
         self.kill_suspects().await?;
         builder.finish().map_err(|reason| EngineError::new("XX001", reason))
+    }
+
+    /// What may have been enough was not: as many rows again may be. Whoever asks for many may want all.
+    fn want_more(&mut self) {
+        if self.only.is_some() {
+            self.entries.read_ahead_if_cold(self.concurrency);
+        }
+        if self.were_enough < MOST_ROWS {
+            self.enough = self.were_enough;
+            self.were_enough *= 2;
+        } else {
+            self.plan = Plan::All;
+        }
     }
 
     /// Is there another entry?
