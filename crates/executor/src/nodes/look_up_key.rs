@@ -1,15 +1,17 @@
 //! The key of an index look-up: a value for each of the index's first columns, which they are equal to.
 
 use access::btree::KeyShape;
+use access::btree::key::after_prefix;
 use access::row::value_bytes;
-use arrow_array::Array;
-use engine::EngineError;
+use arrow_array::{Array, ArrayRef};
+use engine::{EngineError, KeyRange};
 use expression::ExprState;
 use plan::plan::IndexCondition;
 use types::{Argument, Datum, Repr};
 
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
+use crate::estate::Run;
 use crate::facts::IndexFacts;
 use crate::nodes::place::{Place, is_comparable, place};
 
@@ -49,6 +51,23 @@ impl LookUpKey {
             values.push(KeyValue { state, repr, width });
         }
         Ok((!values.is_empty() && values.len() == conditions.len()).then_some(LookUpKey { values }))
+    }
+
+    /// The values for each of so many rows, which give the key these columns.
+    pub fn values(&self, columns: &[ArrayRef], rows: usize, run: &Run) -> types::Result<Vec<Argument>> {
+        self.values.iter().map(|value| value.state.evaluate(columns, rows, &run.execution)).collect()
+    }
+
+    /// Where the index has the entries with a row's key; `None`: no row of the table has it.
+    pub fn range(&self, keys: &KeyShape, values: &[Argument], row: usize) -> Result<Option<KeyRange>> {
+        let mut from = Vec::with_capacity(16);
+        for (at, (value, column)) in self.values.iter().zip(values).enumerate() {
+            if !value.encode(keys, at, column, row, &mut from)? {
+                return Ok(None);
+            }
+        }
+        let to = after_prefix(&from);
+        Ok(Some(KeyRange::new(from, to)))
     }
 }
 

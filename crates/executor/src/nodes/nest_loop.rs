@@ -286,8 +286,8 @@ struct AnewRows {
     outer: BoxRows,
     /// The outer batch, the parameters' columns, and the next row.
     current: Option<(Batch, Vec<ArrayRef>, usize)>,
-    /// What finds the partners of some rows from that on, and the row behind them.
-    looking: Option<(LookUpRows, usize)>,
+    /// What finds the partners of some rows from that on.
+    looking: Option<LookUpRows>,
     /// The partners of the next rows, where each is looked up for itself.
     found: VecDeque<Found>,
     matches: Matches,
@@ -333,16 +333,13 @@ impl AnewRows {
             let end = outer.rows.min(*next + if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE });
             let partners: Vec<Partners> = match together {
                 Some(scan) => {
-                    let (looking, end) = match &mut self.looking {
+                    let looking = match &mut self.looking {
                         Some(looking) => looking,
-                        None => {
-                            let rows = scan.begin(&self.run, values, *next..end, node.first_only())?;
-                            self.looking.insert((rows, end))
-                        }
+                        None => self.looking.insert(scan.begin(&self.run, values, *next..end, node.first_only())?),
                     };
                     let partners = scan.next(looking, values, most - count).await?;
                     if partners.is_none() {
-                        *next = *end;
+                        *next = looking.end;
                         self.looking = None;
                     }
                     partners.into_iter().collect()
@@ -368,7 +365,7 @@ impl AnewRows {
             self.turn.pass().await;
         }
         // Of rows whose partners are still looked for, those before the last one that had one have all of theirs.
-        pairs.done = self.looking.as_ref().map_or(*next, |(looking, _)| looking.row);
+        pairs.done = self.looking.as_ref().map_or(*next, |looking| looking.row);
         let outer = outer.clone();
         if *next == outer.rows {
             self.current = None;

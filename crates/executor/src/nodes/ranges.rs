@@ -1,5 +1,6 @@
 //! From an index scan's conditions to ranges of the index's keys, and what of their entries passes: PostgreSQL's scan keys.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use access::btree::KeyShape;
@@ -13,7 +14,7 @@ use expression::ExprState;
 use plan::plan::IndexCondition;
 use types::array::ArrayView;
 use types::array::column::to_column;
-use types::{Datum, Repr};
+use types::{Argument, Context, Datum, Repr};
 
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
@@ -31,15 +32,18 @@ const VALUE: u8 = 1;
 pub struct Ranges {
     /// How the columns of the index's key lie.
     reprs: Vec<Repr>,
+    /// What the conditions compare with.
+    values: Vec<ExprState>,
     alternatives: Vec<Vec<Condition>>,
     /// The ranges may have entries that do not satisfy the conditions.
-    pub lossy: bool,
+    lossy: bool,
 }
 
+/// Values are named by their places among the ranges' values.
 enum Condition {
-    Compare { column: usize, strategy: i16, value: ExprState },
-    Any { column: usize, strategy: i16, array: ExprState },
-    Row { column: usize, strategy: i16, values: Vec<ExprState> },
+    Compare { column: usize, strategy: i16, value: usize },
+    Any { column: usize, strategy: i16, array: usize },
+    Row { column: usize, strategy: i16, values: Range<usize> },
     IsNull { column: usize },
     IsNotNull { column: usize },
 }
@@ -77,36 +81,67 @@ impl Ranges {
         alternatives: &[Vec<IndexCondition>],
         layout: &Layout,
     ) -> types::Result<Ranges> {
-        let condition = |condition: &IndexCondition| {
-            let expr = |expr| compiler.expr(expr, layout);
+        let mut values = Vec::new();
+        let mut place = |expr: &analyze::query::Expr| {
+            values.push(compiler.expr(expr, layout)?);
+            Ok(values.len() - 1)
+        };
+        let mut condition = |condition: &IndexCondition| {
             Ok(match condition {
                 IndexCondition::Compare { column, strategy, value, .. } => {
-                    Condition::Compare { column: *column, strategy: *strategy, value: expr(value)? }
+                    Condition::Compare { column: *column, strategy: *strategy, value: place(value)? }
                 }
                 IndexCondition::Any { column, strategy, array, .. } => {
-                    Condition::Any { column: *column, strategy: *strategy, array: expr(array)? }
+                    Condition::Any { column: *column, strategy: *strategy, array: place(array)? }
                 }
                 IndexCondition::Row { column, strategy, values, .. } => {
-                    let values = values.iter().map(expr).collect::<types::Result<_>>()?;
+                    let places = values.iter().map(&mut place).collect::<types::Result<Vec<_>>>()?;
+                    let values = places.first().map_or(0..0, |first| *first..first + places.len());
                     Condition::Row { column: *column, strategy: *strategy, values }
                 }
                 IndexCondition::IsNull { column } => Condition::IsNull { column: *column },
                 IndexCondition::IsNotNull { column } => Condition::IsNotNull { column: *column },
             })
         };
-        let list = |list: &Vec<IndexCondition>| list.iter().map(condition).collect::<types::Result<Vec<_>>>();
+        let list = |list: &Vec<IndexCondition>| list.iter().map(&mut condition).collect::<types::Result<Vec<_>>>();
         let alternatives = alternatives.iter().map(list).collect::<types::Result<Vec<_>>>()?;
         let reprs = facts.keys.clone();
         let lossy = alternatives.iter().any(|list| is_lossy(list, reprs.len()));
-        Ok(Ranges { reprs, alternatives, lossy })
+        Ok(Ranges { reprs, values, alternatives, lossy })
     }
 
     /// The ranges, each entry in one of them, in ascending order; and whether they may have too many entries.
     pub async fn evaluate(&self, keys: &KeyShape, run: &Run) -> Result<(Vec<KeyRange>, bool)> {
+        let mut values = Vec::with_capacity(self.values.len());
+        for value in &self.values {
+            values.push(Argument::constant(evaluate_one(value, run).await?));
+        }
+        self.of_row(keys, &values, 0, &run.execution.context)
+    }
+
+    /// May they have to wait for a value?
+    pub fn wait(&self) -> bool {
+        self.values.iter().any(ExprState::waits)
+    }
+
+    /// What the conditions compare with for each of so many rows, which give it these columns.
+    pub fn values(&self, columns: &[ArrayRef], rows: usize, run: &Run) -> types::Result<Vec<Argument>> {
+        self.values.iter().map(|value| value.evaluate(columns, rows, &run.execution)).collect()
+    }
+
+    /// The ranges for the values of a row, as [`Ranges::evaluate`] gives them.
+    pub fn of_row(
+        &self,
+        keys: &KeyShape,
+        values: &[Argument],
+        row: usize,
+        context: &Context,
+    ) -> Result<(Vec<KeyRange>, bool)> {
+        let conditions = RowConditions { ranges: self, keys, values, row, context };
         let mut all = Vec::new();
         let mut lossy = self.lossy;
         for list in &self.alternatives {
-            lossy |= self.of_list(list, keys, run, &mut all).await?;
+            lossy |= conditions.of_list(list, &mut all)?;
         }
         all.sort_by(|a: &KeyRange, b| a.from.cmp(&b.from));
         let mut apart: Vec<KeyRange> = Vec::with_capacity(all.len());
@@ -123,13 +158,30 @@ impl Ranges {
         }
         Ok((apart, lossy))
     }
+}
+
+/// The conditions with the values of a row.
+struct RowConditions<'a> {
+    ranges: &'a Ranges,
+    keys: &'a KeyShape,
+    values: &'a [Argument],
+    row: usize,
+    context: &'a Context,
+}
+
+impl RowConditions<'_> {
+    /// A value, and how it lies.
+    fn datum(&self, value: usize) -> (Datum, Repr) {
+        let argument = &self.values[value];
+        (Datum::of(argument.array(), argument.index(self.row)), self.ranges.values[value].repr())
+    }
 
     /// Adds the ranges of one list of conditions; gives whether they may have too many entries.
-    async fn of_list(&self, list: &[Condition], keys: &KeyShape, run: &Run, all: &mut Vec<KeyRange>) -> Result<bool> {
+    fn of_list(&self, list: &[Condition], all: &mut Vec<KeyRange>) -> Result<bool> {
         let mut prefixes = vec![Vec::new()];
         let mut column = 0;
         while let Some(condition) = list.iter().find(|c| c.column() == column && c.is_equality()) {
-            let values = match self.equal(condition, column, keys, run).await? {
+            let values = match self.equal(condition, column)? {
                 Part::Unknown => break,
                 Part::Values(values) => values,
             };
@@ -144,13 +196,13 @@ impl Ranges {
         let mut bounds = Bounds::default();
         let mut unknown = list.iter().any(|c| c.is_equality() && c.column() >= used_equalities);
         for condition in list.iter().filter(|c| c.column() == column && !c.is_equality()) {
-            unknown |= !self.bound(condition, column, keys, run, &mut bounds).await?;
+            unknown |= !self.bound(condition, column, &mut bounds)?;
         }
         let further = |c: &&Condition| c.column() > column || c.column() == column && c.is_equality();
         if bounds.nothing {
             return Ok(unknown);
         }
-        let Some(filter) = self.filter(list.iter().filter(further), keys, run).await? else { return Ok(unknown) };
+        let Some(filter) = self.filter(list.iter().filter(further))? else { return Ok(unknown) };
         for prefix in prefixes {
             let with = |end: &[u8]| [&prefix[..], end].concat();
             let (from, to) = match bounds.any {
@@ -168,25 +220,20 @@ impl Ranges {
     }
 
     /// What conditions say of columns that ranges say nothing of; the outer `None`: no entry satisfies them.
-    async fn filter(
-        &self,
-        conditions: impl Iterator<Item = &Condition>,
-        keys: &KeyShape,
-        run: &Run,
-    ) -> Result<Option<Option<Arc<KeyFilter>>>> {
+    fn filter<'c>(&self, conditions: impl Iterator<Item = &'c Condition>) -> Result<Option<Option<Arc<KeyFilter>>>> {
         let mut parts = Vec::new();
         for condition in conditions {
             let column = condition.column();
             // A part begins with a byte that is no 255.
             let equal = |part: Vec<u8>| after_prefix(&part).map(|after| (part, after));
             let ranges = match condition.is_equality() {
-                true => match self.equal(condition, column, keys, run).await? {
+                true => match self.equal(condition, column)? {
                     Part::Unknown => continue,
                     Part::Values(values) => values.into_iter().filter_map(equal).collect(),
                 },
                 false => {
                     let mut bounds = Bounds::default();
-                    if !self.bound(condition, column, keys, run, &mut bounds).await? {
+                    if !self.bound(condition, column, &mut bounds)? {
                         continue;
                     }
                     let (from, to) = (bounds.from.unwrap_or(vec![VALUE]), bounds.to.unwrap_or(vec![VALUE + 1]));
@@ -198,42 +245,45 @@ impl Ranges {
             }
             parts.push(PartCondition { column, ranges });
         }
-        Ok(Some(KeyFilter::new(keys, parts).map(Arc::new)))
+        Ok(Some(KeyFilter::new(self.keys, parts).map(Arc::new)))
     }
 
     /// The parts of keys that a column's value may be.
-    async fn equal(&self, condition: &Condition, column: usize, keys: &KeyShape, run: &Run) -> Result<Part> {
-        let mut parts = Vec::new();
-        let (value, values) = match condition {
+    fn equal(&self, condition: &Condition, column: usize) -> Result<Part> {
+        Ok(match condition {
             Condition::IsNull { .. } => {
-                keys.columns[column].encode(&mut parts, None);
-                return Ok(Part::Values(vec![parts]));
+                let mut part = Vec::new();
+                self.keys.columns[column].encode(&mut part, None);
+                Part::Values(vec![part])
             }
-            Condition::Compare { value, .. } => (value, evaluate_one(value, run).await?),
-            Condition::Any { array, .. } => match elements(array, run).await? {
-                Some((elements, repr)) => {
-                    return Ok(self.values(&elements, repr, column, keys, run));
+            Condition::Compare { value, .. } => {
+                let (value, from) = self.datum(*value);
+                self.parts(std::iter::once(value), from, column)
+            }
+            Condition::Any { array, .. } => match self.elements(*array)? {
+                Some((elements, from)) => {
+                    self.parts((0..elements.len()).map(|at| Datum::of(&elements, at)), from, column)
                 }
                 // Nothing is equal to any of it.
-                None => return Ok(Part::Values(Vec::new())),
+                None => Part::Values(Vec::new()),
             },
-            Condition::Row { .. } | Condition::IsNotNull { .. } => return Ok(Part::Unknown),
-        };
-        Ok(self.values(&values, value.repr(), column, keys, run))
+            Condition::Row { .. } | Condition::IsNotNull { .. } => Part::Unknown,
+        })
     }
 
     /// Where a value lies among those of a column.
-    fn place(&self, value: &Datum, from: Repr, column: usize, run: &Run) -> Place {
-        place_in_zone(&run.execution.context, value, from, self.reprs[column])
+    fn place(&self, value: &Datum, from: Repr, column: usize) -> Place {
+        place_in_zone(self.context, value, from, self.ranges.reprs[column])
     }
 
-    fn values(&self, values: &ArrayRef, from: Repr, column: usize, keys: &KeyShape, run: &Run) -> Part {
-        let mut parts = Vec::with_capacity(values.len());
-        for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
-            match self.place(&Datum::of(values, row), from, column, run) {
+    /// The parts of keys that have one of these values.
+    fn parts(&self, values: impl Iterator<Item = Datum>, from: Repr, column: usize) -> Part {
+        let mut parts = Vec::with_capacity(values.size_hint().0);
+        for value in values.filter(|value| !value.is_null()) {
+            match self.place(&value, from, column) {
                 Place::At(bytes) => {
                     let mut part = Vec::new();
-                    keys.columns[column].encode(&mut part, Some(&bytes));
+                    self.keys.columns[column].encode(&mut part, Some(&bytes));
                     parts.push(part);
                 }
                 Place::Unknown => return Part::Unknown,
@@ -245,34 +295,38 @@ impl Ranges {
         Part::Values(parts)
     }
 
+    /// The elements of an array, and how they lie; `None`: it is NULL.
+    fn elements(&self, array: usize) -> Result<Option<(ArrayRef, Repr)>> {
+        let argument = &self.values[array];
+        let (arrays, at) = (argument.array().as_binary::<i32>(), argument.index(self.row));
+        if arrays.is_null(at) {
+            return Ok(None);
+        }
+        let view = ArrayView::new(arrays.value(at));
+        Ok(Some((to_column(&view)?, view.repr())))
+    }
+
     /// Narrows the range of a column; `false`: it does not know how.
-    async fn bound(
-        &self,
-        condition: &Condition,
-        column: usize,
-        keys: &KeyShape,
-        run: &Run,
-        bounds: &mut Bounds,
-    ) -> Result<bool> {
+    fn bound(&self, condition: &Condition, column: usize, bounds: &mut Bounds) -> Result<bool> {
         match condition {
             Condition::IsNotNull { .. } => {
                 bounds.any = true;
                 Ok(true)
             }
             Condition::Compare { strategy, value, .. } => {
-                let datum = Datum::of(&evaluate_one(value, run).await?, 0);
-                Ok(self.compare((&datum, value.repr()), *strategy, column, keys, bounds, run))
+                let (value, from) = self.datum(*value);
+                Ok(self.compare((&value, from), *strategy, column, bounds))
             }
-            Condition::Row { strategy, values, .. } => self.row(values, *strategy, column, keys, run, bounds).await,
+            Condition::Row { strategy, values, .. } => Ok(self.row(values.clone(), *strategy, column, bounds)),
             Condition::Any { strategy, array, .. } => {
-                let Some((values, repr)) = elements(array, run).await? else {
+                let Some((values, repr)) = self.elements(*array)? else {
                     bounds.nothing = true;
                     return Ok(true);
                 };
                 let mut widest = Bounds { nothing: true, ..Bounds::default() };
                 for row in (0..values.len()).filter(|&row| values.is_valid(row)) {
                     let mut one = Bounds::default();
-                    if !self.compare((&Datum::of(&values, row), repr), *strategy, column, keys, &mut one, run) {
+                    if !self.compare((&Datum::of(&values, row), repr), *strategy, column, &mut one) {
                         return Ok(false);
                     }
                     widest.or(one);
@@ -284,22 +338,14 @@ impl Ranges {
         }
     }
 
-    fn compare(
-        &self,
-        (value, from): (&Datum, Repr),
-        strategy: i16,
-        column: usize,
-        keys: &KeyShape,
-        bounds: &mut Bounds,
-        run: &Run,
-    ) -> bool {
+    fn compare(&self, (value, from): (&Datum, Repr), strategy: i16, column: usize, bounds: &mut Bounds) -> bool {
         bounds.any = true;
         if value.is_null() {
             bounds.nothing = true;
             return true;
         }
         let less = matches!(strategy, strategy::LESS | strategy::LESS_EQUAL);
-        let (bytes, strategy) = match self.place(value, from, column, run) {
+        let (bytes, strategy) = match self.place(value, from, column) {
             Place::At(bytes) => (bytes, strategy),
             Place::After(bytes) => (bytes, if less { strategy::LESS_EQUAL } else { strategy::GREATER }),
             Place::Below => {
@@ -313,35 +359,28 @@ impl Ranges {
             Place::Unknown => return false,
         };
         let mut key = Vec::new();
-        keys.columns[column].encode(&mut key, Some(&bytes));
-        bounds.narrow(key, strategy, keys.columns[column].descending);
+        self.keys.columns[column].encode(&mut key, Some(&bytes));
+        bounds.narrow(key, strategy, self.keys.columns[column].descending);
         true
     }
 
     /// `(a, b) < (x, y)`: as far as the values are known, are not NULL and the columns may have them.
-    async fn row(
-        &self,
-        values: &[ExprState],
-        strategy: i16,
-        column: usize,
-        keys: &KeyShape,
-        run: &Run,
-        bounds: &mut Bounds,
-    ) -> Result<bool> {
+    fn row(&self, values: Range<usize>, strategy: i16, column: usize, bounds: &mut Bounds) -> bool {
+        let keys = self.keys;
         bounds.any = true;
         let mut key = Vec::new();
         let mut whole = true;
-        for (at, value) in values.iter().enumerate() {
-            let datum = Datum::of(&evaluate_one(value, run).await?, 0);
+        for (at, value) in values.enumerate() {
+            let (datum, from) = self.datum(value);
             let known = keys.columns.get(column + at).filter(|_| !datum.is_null());
-            let placed = known.map(|_| self.place(&datum, value.repr(), column + at, run));
+            let placed = known.map(|_| self.place(&datum, from, column + at));
             match (placed, at) {
                 (Some(Place::At(bytes)), _) => keys.columns[column + at].encode(&mut key, Some(&bytes)),
                 (None, 0) if datum.is_null() => {
                     bounds.nothing = true;
-                    return Ok(true);
+                    return true;
                 }
-                (_, 0) => return Ok(self.compare((&datum, value.repr()), strategy, column, keys, bounds, run)),
+                (_, 0) => return self.compare((&datum, from), strategy, column, bounds),
                 _ => {
                     whole = false;
                     break;
@@ -355,7 +394,7 @@ impl Ranges {
             _ => strategy::GREATER_EQUAL,
         };
         bounds.narrow(key, strategy, keys.columns[column].descending);
-        Ok(true)
+        true
     }
 }
 
@@ -372,17 +411,6 @@ fn is_lossy(list: &[Condition], columns: usize) -> bool {
         _ => condition.column() == first,
     };
     !list.iter().all(used)
-}
-
-/// The elements of an array; `None`: it is NULL.
-async fn elements(array: &ExprState, run: &Run) -> Result<Option<(ArrayRef, Repr)>> {
-    let value = evaluate_one(array, run).await?;
-    let value = value.as_binary::<i32>();
-    if value.is_null(0) {
-        return Ok(None);
-    }
-    let view = ArrayView::new(value.value(0));
-    Ok(Some((to_column(&view)?, view.repr())))
 }
 
 /// A range of a column's part of the keys.
