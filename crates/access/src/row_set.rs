@@ -75,6 +75,16 @@ impl RowSet {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
+    /// The rows from `64 * word` on, as bits.
+    pub fn word(&self, word: usize) -> u64 {
+        self.words[word]
+    }
+
+    /// Of the rows from `64 * word` on only those stay whose bits are set.
+    pub fn intersect_word(&mut self, word: usize, bits: u64) {
+        self.words[word] &= bits;
+    }
+
     pub fn subtract(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
@@ -209,6 +219,7 @@ mod tests {
         Union(Vec<usize>),
         Subtract(Vec<usize>),
         Intersect(usize, usize),
+        IntersectWord(usize, u64),
     }
 
     fn step() -> impl Strategy<Value = Step> {
@@ -221,6 +232,7 @@ mod tests {
             rows().prop_map(Step::Union),
             rows().prop_map(Step::Subtract),
             range().prop_map(|(from, to)| Step::Intersect(from, to)),
+            (0..WORDS, any::<u64>()).prop_map(|(word, bits)| Step::IntersectWord(word, bits)),
         ]
     }
 
@@ -253,6 +265,11 @@ mod tests {
                     Step::Intersect(from, to) => {
                         set.intersect(&RowSet::range(from..to));
                         model.retain(|row| (from..to).contains(row));
+                    }
+                    Step::IntersectWord(word, bits) => {
+                        set.intersect_word(word, bits);
+                        model.retain(|row| row / 64 != word || bits >> (row % 64) & 1 != 0);
+                        prop_assert_eq!(set.word(word).count_ones() as usize, model.range(word * 64..(word + 1) * 64).count());
                     }
                 }
                 prop_assert!(set.iter().eq(model.iter().copied()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aio::{IoContext, Session};
+use aio::{IoContext, Session, Turn};
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
@@ -14,6 +14,7 @@ use crate::heap::{Heap, Newest, owned};
 use crate::page::{HeapPage, PageRow, Tid};
 use crate::row::ColumnBuilder;
 use crate::row_set::RowSet;
+use crate::scan_key::ScanKey;
 use crate::shape::{ColumnShape, TableShape};
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
 use crate::{AccessError, Result};
@@ -58,6 +59,8 @@ pub struct BatchBuilder {
     shape: Arc<TableShape>,
     columns: Vec<Builder>,
     rows: usize,
+    /// Rows that scan keys left out.
+    passed_over: usize,
 }
 
 /// Where the identities of a page's rows begin.
@@ -123,7 +126,7 @@ impl BatchBuilder {
             None => Builder::Tid(Vec::with_capacity(capacity)),
         };
         let columns = projection.iter().enumerate().map(builder).collect();
-        BatchBuilder { schema, shape, columns, rows: 0 }
+        BatchBuilder { schema, shape, columns, rows: 0, passed_over: 0 }
     }
 
     /// About how many bytes a value has, by column, of those that are here.
@@ -142,14 +145,14 @@ impl BatchBuilder {
         self.rows >= target || bytes() >= BATCH_BYTES
     }
 
-    /// Adds the rows of a page, from one on, that `snapshot` sees; gives the page instead where it sees older versions of some.
-    /// `block` is the page's own.
+    /// Adds the rows of a page, from one on, that `snapshot` sees, without some that `keys` say nobody wants; gives the page
+    /// instead where it sees older versions of some. `block` is the page's own.
     fn add_page(
         &mut self,
         page: &HeapPage<'_>,
         block: BlockNumber,
         from: usize,
-        snapshot: &Snapshot,
+        (snapshot, keys): (&Snapshot, &[ScanKey]),
     ) -> std::result::Result<Option<Held>, &'static str> {
         let home = if page.is_continuation() {
             Home { block: page.home(), first: page.first() }
@@ -176,12 +179,15 @@ impl BatchBuilder {
         if entries != page.entries {
             return Err("its entries make no sense");
         }
-        if page.free == 0 && unseen.is_empty() {
+        if keys.is_empty() && page.free == 0 && unseen.is_empty() {
             return self.add_run(page, home, from, page.rows).map(|()| None);
         }
         let mut visible = page.present();
         visible.subtract(&unseen);
         visible.remove_range(0..from.min(page.rows));
+        if !keys.is_empty() {
+            self.narrow(page, keys, &mut visible)?;
+        }
         if !hidden.is_empty() {
             return Ok(Some(Held { bytes: page.bytes.to_vec(), home, visible, hidden }));
         }
@@ -189,6 +195,25 @@ impl BatchBuilder {
             self.add_run(page, home, run.start, run.end)?;
         }
         Ok(None)
+    }
+
+    /// Leaves rows out that keys say nobody wants, if they are many: to copy rows here and there takes longer than to copy all.
+    fn narrow(
+        &mut self,
+        page: &HeapPage<'_>,
+        keys: &[ScanKey],
+        rows: &mut RowSet,
+    ) -> std::result::Result<(), &'static str> {
+        let mut wanted = *rows;
+        for key in keys {
+            key.narrow(page, &self.shape, &mut wanted)?;
+        }
+        let (all, some) = (rows.len(), wanted.len());
+        if some <= all / 2 {
+            self.passed_over += all - some;
+            *rows = wanted;
+        }
+        Ok(())
     }
 
     /// Adds the rows of a page that was given back, with what became of the hidden ones: their values, if there are any.
@@ -321,6 +346,9 @@ pub struct HeapScan {
     usual: Vec<usize>,
     /// Seen so far.
     pages: u64,
+    keys: Arc<[ScanKey]>,
+    /// Rows that the keys left out.
+    passed_over: u64,
     ended: bool,
     detoaster: Detoaster,
 }
@@ -345,9 +373,22 @@ impl HeapScan {
             target_rows: 1,
             usual: Vec::new(),
             pages: 0,
+            keys: Arc::default(),
+            passed_over: 0,
             ended: false,
             detoaster: Detoaster::default(),
         }
+    }
+
+    /// The same for somebody who wants no row for which one of these does not hold, and gets some all the same.
+    pub fn with_keys(mut self, keys: Arc<[ScanKey]>) -> HeapScan {
+        self.keys = keys;
+        self
+    }
+
+    /// Rows that were left out because of the keys.
+    pub fn passed_over(&self) -> u64 {
+        self.passed_over
     }
 
     /// Pages seen so far.
@@ -371,6 +412,8 @@ impl HeapScan {
     /// The next rows as they are stored, or `None` at the end. Never an empty batch.
     pub async fn next_stored(&mut self) -> Result<Option<StoredBatch>> {
         let mut batch: Option<BatchBuilder> = None;
+        // Many pages may have no row that is wanted.
+        let mut turn = (!self.keys.is_empty()).then(|| Turn::new(self.heap.store.pool.engine()));
         while !self.ended && !batch.as_ref().is_some_and(|batch| batch.is_full(self.target_rows)) {
             let Some(page) = self.stream.next().await? else {
                 self.ended = true;
@@ -383,7 +426,11 @@ impl HeapScan {
                 BatchBuilder::like(shape, &self.projection, schema, like)
             });
             self.add(page, builder).await?;
+            if let Some(turn) = &mut turn {
+                turn.pass().await;
+            }
         }
+        self.passed_over += batch.as_ref().map_or(0, |batch| batch.passed_over as u64);
         let Some(builder) = batch.filter(|batch| batch.rows() > 0) else { return Ok(None) };
         self.target_rows = (self.target_rows * 8).clamp(8 * PAGE_ROWS, BATCH_ROWS);
         self.usual = builder.usual();
@@ -427,7 +474,7 @@ impl HeapScan {
                 }
                 let parsed = self.heap.parse(&latched, block)?;
                 if parsed.rows > rows {
-                    let added = builder.add_page(&parsed, block, rows, &self.snapshot);
+                    let added = builder.add_page(&parsed, block, rows, (&self.snapshot, &self.keys));
                     held = added.map_err(|reason| self.heap.bad(block, reason))?;
                     rows = parsed.rows;
                     continue;
@@ -472,7 +519,7 @@ impl HeapScan {
             None => (0, 0),
         };
         if from < parsed.rows {
-            let added = builder.add_page(&parsed, block, from, &self.snapshot);
+            let added = builder.add_page(&parsed, block, from, (&self.snapshot, &self.keys));
             *held = added.map_err(|reason| self.heap.bad(block, reason))?;
         }
         Ok(Some(first + parsed.rows))

@@ -22,6 +22,7 @@ pub mod ranges;
 pub mod recursive_union;
 pub mod result;
 pub mod scan;
+mod scan_keys;
 pub mod seq_scan;
 pub mod sequence_scan;
 pub mod set_op;

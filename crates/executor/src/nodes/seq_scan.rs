@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use access::{HeapScan, StoredBatch};
+use access::{HeapScan, ScanKey, StoredBatch};
 use engine::{Table, TableScan};
 use plan::plan::{Plan, Scan};
 
@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode};
 use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
+use crate::nodes::scan_keys::ScanKeys;
 use crate::nodes::{sequence_scan, system_scan};
 use crate::output::Filter;
 
@@ -27,11 +28,13 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Resu
     let (columns, layout) = ScanColumns::of_plan(compiler, plan, scan, [], compiler.late.of_scan(plan))?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(SeqScan { node: TableNode::new(columns, Filter::default(), output) }, reprs))
+    let keys = ScanKeys::compile(compiler, &plan.conditions, scan)?;
+    Ok(Compiled::new(SeqScan { node: TableNode::new(columns, Filter::default(), output), keys }, reprs))
 }
 
 struct SeqScan {
     node: Arc<TableNode>,
+    keys: ScanKeys,
 }
 
 impl ExecNode for SeqScan {
@@ -42,7 +45,7 @@ impl ExecNode for SeqScan {
         }
         let scan = self.node.columns.scan(&table, run.snapshot.clone());
         count_scan(&scan);
-        Ok(self.rows(&scan, run, 1))
+        Ok(self.rows(&scan, &self.keys.evaluate(run), run, 1))
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
@@ -54,7 +57,8 @@ impl ExecNode for SeqScan {
         let Some(workers) = workers(run) else { return Ok(None) };
         let scan = self.node.columns.scan(&table, run.snapshot.clone());
         count_scan(&scan);
-        let part = |worker: &Run| self.rows(&scan, worker, workers.len());
+        let keys = self.keys.evaluate(run);
+        let part = |worker: &Run| self.rows(&scan, &keys, worker, workers.len());
         Ok(Some(workers.iter().map(part).collect()))
     }
 }
@@ -74,8 +78,9 @@ fn count_scan(scan: &TableScan) {
 }
 
 impl SeqScan {
-    fn rows(&self, scan: &TableScan, run: &Run, participants: usize) -> BoxRows {
+    fn rows(&self, scan: &TableScan, keys: &Arc<[ScanKey]>, run: &Run, participants: usize) -> BoxRows {
         let heap = scan.participant(run.session(), run.concurrency(scan.table()), participants);
+        let heap = heap.with_keys(keys.clone());
         self.node.rows(scan.table(), AllRows { heap, table: scan.table().clone() }, run)
     }
 }
@@ -86,10 +91,15 @@ struct AllRows {
 }
 
 impl StoredRows for AllRows {
-    async fn next(&mut self, _: &Run) -> Result<Option<StoredBatch>> {
+    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+        let before = self.heap.passed_over();
         let rows = self.heap.next_stored().await?;
-        if let (Some(rows), Some(counters)) = (&rows, self.table.counters()) {
-            counters.note_returned(rows.rows() as u64);
+        let passed_over = self.heap.passed_over() - before;
+        if let Some(counters) = self.table.counters() {
+            counters.note_returned(rows.as_ref().map_or(0, |rows| rows.rows() as u64) + passed_over);
+        }
+        if let Some(watched) = &run.watched {
+            watched.note(|counters| counters.removed_by_filter += passed_over);
         }
         Ok(rows)
     }

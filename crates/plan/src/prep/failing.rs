@@ -21,7 +21,8 @@ fn stop_if(found: bool) -> Walk {
     if found { Walk::Stop } else { Walk::On }
 }
 
-fn may_fail(catalog: Catalog<'_>, expr: &Expr) -> bool {
+/// The same for an expression.
+pub fn may_fail(catalog: Catalog<'_>, expr: &Expr) -> bool {
     let fails = match expr {
         Expr::Var(_) | Expr::Const(_) | Expr::Param(_) | Expr::CaseTest(_) => false,
         // It is computed while the statement is planned, whoever asks for it.

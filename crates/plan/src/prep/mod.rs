@@ -3,7 +3,7 @@
 
 mod decorrelate;
 mod expression;
-mod failing;
+pub mod failing;
 pub mod grouping;
 mod join_alias;
 mod merge;
