@@ -2,15 +2,17 @@
 //! costs alone. But a generic plan's costs are those of ranges of a usual size, as nobody knows the values, and seem high
 //! beside those of plans for small ranges, though the nodes are the same and do the same work. So where plans for
 //! particular values keep having the generic plan's nodes, making them gives nothing: the generic plan is as good for all
-//! values with which no index range has more rows than it counts on.
+//! values with which no index range has more rows than it counts on, and conditions that decide how much else is read
+//! leave about as many as it counts on.
 
-use analyze::query::{Expr, ParamKind};
+use analyze::query::{Expr, OpExpr, ParamKind, Var};
 use catalog::{Catalog, strategy};
 use expression::is_of_rows;
 use types::{Datum, Oid};
 
+use crate::path::clausesel::{EQSEL, SCALARGESEL, SCALARGTSEL, SCALARLESEL, SCALARLTSEL};
 use crate::path::selfuncs::{self, DEFAULT_INEQ, DEFAULT_RANGE, VariableStats};
-use crate::plan::{IndexCondition, IndexScan, Node, Plan, PlannedStmt};
+use crate::plan::{AggStrategy, INDEX, IndexCondition, IndexScan, Join, JoinKind, Node, Plan, PlannedStmt};
 use crate::plancat::Statistics;
 
 /// Do two plans of a statement read the same tables and indexes by the same nodes, in their subqueries too?
@@ -40,9 +42,31 @@ fn have_same_nodes(one: &Plan, other: &Plan) -> bool {
     }
 }
 
-/// The index ranges of a generic plan that depend on the values.
+/// What of a generic plan depends on the values: ranges of indexes, and conditions on rows.
 pub struct ParameterRanges {
     columns: Vec<ColumnRange>,
+    conditions: Vec<RowCondition>,
+}
+
+/// A condition on a column with parameters in it that is asked of rows when they have been read.
+struct RowCondition {
+    range: ColumnRange,
+    above: Above,
+}
+
+/// What there is above a node that does more or less the more of its rows there are.
+#[derive(Clone, Copy, Default)]
+struct Above {
+    /// It stops when it has enough: fewer rows make it read on.
+    limit: bool,
+    /// More rows make it do more.
+    join: bool,
+}
+
+impl Above {
+    fn counts_rows(self) -> bool {
+        self.limit || self.join
+    }
 }
 
 /// The conditions on one column of an index, of which one at least has parameters in it, by their strategies.
@@ -62,6 +86,9 @@ pub trait Values {
 /// Longer expressions are not computed to find out whether a plan is good.
 const MOST_NODES: usize = 16;
 
+/// No index makes a sequential scan much better that costs so little.
+const CHEAP: f64 = 10.0;
+
 /// What is known of tables.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
@@ -72,22 +99,47 @@ pub struct Known<'a> {
 impl ParameterRanges {
     /// `None`: what else depends on the values may make another plan better.
     pub fn of(planned: &PlannedStmt, with: Known<'_>) -> Option<ParameterRanges> {
-        let mut ranges = ParameterRanges { columns: Vec::new() };
-        ranges.add(&planned.plan, with)?;
-        planned.sub_plans.iter().try_for_each(|plan| ranges.add(plan, with))?;
+        let mut ranges = ParameterRanges { columns: Vec::new(), conditions: Vec::new() };
+        // Sub plans run for rows of others, and EXISTS stops at the first row.
+        let join = !planned.sub_plans.is_empty();
+        ranges.add(&planned.plan, Above { limit: false, join }, with)?;
+        let above = Above { limit: true, join };
+        planned.sub_plans.iter().try_for_each(|plan| ranges.add(plan, above, with))?;
         Some(ranges)
     }
 
-    fn add(&mut self, plan: &Plan, with: Known<'_>) -> Option<()> {
+    fn add(&mut self, plan: &Plan, above: Above, with: Known<'_>) -> Option<()> {
+        let mut below = above;
         match &plan.node {
             Node::IndexScan(scan) | Node::IndexOnlyScan(scan) | Node::BitmapIndexScan(scan) => {
                 self.add_scan(scan, with)?
             }
-            Node::SeqScan(_) if plan.conditions.iter().any(has_parameter) => return None,
-            Node::Limit { offset, count, .. } if offset.iter().chain(count).any(has_parameter) => return None,
+            Node::SeqScan(_) if plan.cost.total > CHEAP && plan.conditions.iter().any(has_parameter) => return None,
+            Node::Limit { offset, count, .. } => {
+                if offset.iter().chain(count).any(has_parameter) {
+                    return None;
+                }
+                below.limit = true;
+            }
+            // They read all rows at once.
+            Node::Sort { .. } => below.limit = false,
+            Node::Agg(agg) if agg.strategy != AggStrategy::Sorted => below.limit = false,
             _ => {}
         }
-        plan.children().try_for_each(|child| self.add(child, with))
+        if let Some(Join { kind, conditions, .. }) = join_of(plan) {
+            if conditions.iter().any(has_parameter) {
+                return None;
+            }
+            below.join = true;
+            below.limit |= matches!(kind, JoinKind::Semi | JoinKind::Anti);
+        }
+        if above.counts_rows() {
+            for condition in plan.conditions.iter().filter(|condition| has_parameter(condition)) {
+                let range = ColumnRange::of_condition(plan, condition, with)?;
+                self.conditions.push(RowCondition { range, above });
+            }
+        }
+        plan.children().try_for_each(|child| self.add(child, below, with))
     }
 
     fn add_scan(&mut self, scan: &IndexScan, with: Known<'_>) -> Option<()> {
@@ -111,20 +163,65 @@ impl ParameterRanges {
                     return None;
                 }
                 let bounds = of_column().map(|(_, strategy, value)| (*strategy, (*value).clone())).collect();
-                self.columns.push(ColumnRange { statistics: statistics(scan, column, with)?, bounds });
+                let row = with.catalog.index(scan.index)?;
+                let attribute = *row.indkey.get(column)?;
+                let mut statistics = statistics(scan.scan.table, attribute, with)?;
+                statistics.unique = row.indisunique && row.indnkeyatts == 1;
+                self.columns.push(ColumnRange { statistics, bounds });
             }
         }
         Some(())
     }
 
-    /// Does no range have more rows with these values than the plan counts on?
+    /// Does no range have more rows with these values than the plan counts on, and does none of the other conditions leave
+    /// more, or much fewer, where that matters?
     pub fn are_usual(&self, values: &dyn Values) -> bool {
-        self.columns.iter().all(|range| range.is_usual(values))
+        self.columns.iter().all(|range| range.share(values).is_some_and(|(share, usual)| share <= usual))
+            && self.conditions.iter().all(|condition| condition.is_usual(values))
+    }
+}
+
+impl RowCondition {
+    fn is_usual(&self, values: &dyn Values) -> bool {
+        let Some((share, usual)) = self.range.share(values) else { return false };
+        (!self.above.join || share <= usual) && (!self.above.limit || share >= usual / 2.0)
+    }
+}
+
+fn join_of(plan: &Plan) -> Option<&Join> {
+    match &plan.node {
+        Node::NestLoop(node) => Some(&node.join),
+        Node::MergeJoin(node) => Some(&node.join),
+        Node::HashJoin(node) => Some(&node.join),
+        _ => None,
     }
 }
 
 impl ColumnRange {
-    fn is_usual(&self, values: &dyn Values) -> bool {
+    /// What a condition of a scan says of a column of its table, if that is all that it says.
+    fn of_condition(plan: &Plan, condition: &Expr, with: Known<'_>) -> Option<ColumnRange> {
+        let Expr::OpExpr(OpExpr { operator, arguments, .. }) = condition else { return None };
+        let (value, var, commuted) = match &arguments[..] {
+            [Expr::Var(var), value] => (value, var, false),
+            [value, Expr::Var(var)] => (value, var, true),
+            _ => return None,
+        };
+        let is_value = |e: &Expr| !e.contains(&mut |e| matches!(e, Expr::Var(_))) && !is_of_rows(e) && !is_long(e);
+        let strategy = match (with.catalog.operator(*operator)?.oprrest, commuted) {
+            (EQSEL, _) => strategy::EQUAL,
+            (SCALARLTSEL, false) | (SCALARGTSEL, true) => strategy::LESS,
+            (SCALARLESEL, false) | (SCALARGESEL, true) => strategy::LESS_EQUAL,
+            (SCALARGTSEL, false) | (SCALARLTSEL, true) => strategy::GREATER,
+            (SCALARGESEL, false) | (SCALARLESEL, true) => strategy::GREATER_EQUAL,
+            _ => return None,
+        };
+        let (table, attribute) = column_of(plan, var, with)?;
+        let statistics = statistics(table, attribute, with)?;
+        is_value(value).then(|| ColumnRange { statistics, bounds: vec![(strategy, value.clone())] })
+    }
+
+    /// Which part of all rows is in it, and as which part it is counted while the values are not known; `None`: nobody knows.
+    fn share(&self, values: &dyn Values) -> Option<(f64, f64)> {
         let (mut lower, mut upper) = (1.0f64, 1.0f64);
         for &(strategy, ref bound) in &self.bounds {
             let computed;
@@ -135,10 +232,10 @@ impl ColumnRange {
                     computed.as_ref().map(|(ty, value)| (*ty, value))
                 }
             };
-            let Some(value) = known else { return false };
+            let value = known?;
             if strategy == strategy::EQUAL {
                 let usual = selfuncs::eq_non_const(&self.statistics, false);
-                return selfuncs::eq_const(&self.statistics, value, false) <= usual;
+                return Some((selfuncs::eq_const(&self.statistics, value, false), usual));
             }
             let greater = matches!(strategy, strategy::GREATER | strategy::GREATER_EQUAL);
             let or_equal = matches!(strategy, strategy::LESS_EQUAL | strategy::GREATER_EQUAL);
@@ -146,19 +243,33 @@ impl ColumnRange {
             *side = side.min(selfuncs::inequality(&self.statistics, value, greater, or_equal));
         }
         let usual = if lower < 1.0 && upper < 1.0 { DEFAULT_RANGE } else { DEFAULT_INEQ };
-        lower + upper - 1.0 <= usual
+        Some((lower + upper - 1.0, usual))
     }
 }
 
-/// What is known of an index's column.
-fn statistics(scan: &IndexScan, column: usize, with: Known<'_>) -> Option<VariableStats> {
-    let row = with.catalog.index(scan.index)?;
-    let attribute = *row.indkey.get(column)?;
-    let pg_attribute = with.catalog.attributes(scan.scan.table).find(|row| row.attnum == attribute)?;
+/// The table and the column that a scan's condition names.
+fn column_of(plan: &Plan, var: &Var, with: Known<'_>) -> Option<(Oid, i16)> {
+    let scan = match &plan.node {
+        Node::SeqScan(scan) | Node::TidScan { scan, .. } | Node::BitmapHeapScan { scan, .. } => scan,
+        Node::IndexScan(node) | Node::IndexOnlyScan(node) => {
+            if var.relation == INDEX {
+                let key = &with.catalog.index(node.index)?.indkey;
+                let attribute = *key.get(usize::try_from(var.attribute - 1).ok()?)?;
+                return Some((node.scan.table, attribute));
+            }
+            &node.scan
+        }
+        _ => return None,
+    };
+    (var.relation == scan.relation && var.levels_up == 0).then_some((scan.table, var.attribute))
+}
+
+/// What is known of a table's column.
+fn statistics(table: Oid, attribute: i16, with: Known<'_>) -> Option<VariableStats> {
+    let pg_attribute = with.catalog.attributes(table).find(|row| row.attnum == attribute)?;
     Some(VariableStats {
-        statistics: with.statistics.column(scan.scan.table, attribute),
-        unique: row.indisunique && row.indnkeyatts == 1,
-        tuples: with.statistics.relation(scan.scan.table)?.rows.unwrap_or_default(),
+        statistics: with.statistics.column(table, attribute),
+        tuples: with.statistics.relation(table)?.rows.unwrap_or_default(),
         ty: pg_attribute.atttypid,
         ..Default::default()
     })

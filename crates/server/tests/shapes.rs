@@ -175,3 +175,44 @@ async fn plans_for_any_values_run_usual_ranges() {
         assert!(plan.starts_with(node), "{hours}: {plan}");
     }
 }
+
+/// Who writes constants gets the plan for these, whatever plans for other ones cost: by `at` until there are enough rows of a
+/// frequent status, by the status where it is rare.
+#[tokio::test(flavor = "multi_thread")]
+async fn written_constants_have_plans_of_their_own() {
+    let server = Server::start(&[]);
+    let client = server.connect().await;
+    client
+        .batch_execute(
+            "CREATE TABLE o AS SELECT id, id % 3000 AS at, id % 3 AS kind,
+                    CASE WHEN id % 2000 = 1 THEN 'rare' WHEN id % 3 = 0 THEN 'open' WHEN id % 3 = 1 THEN 'sent' ELSE 'done' END AS status
+               FROM generate_series(1, 200000) id;
+             CREATE INDEX o_at ON o (at); CREATE INDEX o_status ON o (status); ANALYZE o",
+        )
+        .await
+        .unwrap();
+    let read = async || {
+        let sql = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'o_at'";
+        client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    let statement = |status: &str, kind| {
+        format!("SELECT id FROM o WHERE status = '{status}' AND kind = {kind} ORDER BY at LIMIT 5")
+    };
+    let run = async |status: &str, kind| {
+        let rows = client.simple_query(&statement(status, kind)).await.unwrap();
+        rows.iter().filter(|message| matches!(message, SimpleQueryMessage::Row(_))).count()
+    };
+    for _ in 0..15 {
+        assert_eq!(run("rare", 1).await, 5);
+    }
+    assert_eq!(read().await, 0, "the rare rows are read by the index on their status");
+    for _ in 0..15 {
+        assert_eq!(run("open", 0).await, 5);
+    }
+    let frequent = read().await;
+    assert!(frequent > 0, "the frequent ones in the order that is wanted");
+    for kind in [1, 0, 1, 2] {
+        run("rare", kind).await;
+    }
+    assert_eq!(read().await, frequent);
+}

@@ -152,13 +152,20 @@ impl CachedPlanSource {
         Arc::ptr_eq(&self.environment, environment)
     }
 
-    /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`).
-    pub fn plan_for(&self, db: &Database, context: &Arc<Context>, values: &[Parameter]) -> Result<Arc<CachedPlan>> {
-        if !self.wants_custom(context, values) {
+    /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`). `written`: they are constants
+    /// of a query string.
+    pub fn plan_for(
+        &self,
+        db: &Database,
+        context: &Arc<Context>,
+        values: &[Parameter],
+        written: bool,
+    ) -> Result<Arc<CachedPlan>> {
+        if !self.wants_custom(context, values, written) {
             let known = self.generic.get().is_some();
             let generic = self.generic_plan(db, context)?;
             // Where it was not known before what it costs, it may turn out to be too much.
-            if known || !self.wants_custom(context, values) {
+            if known || !self.wants_custom(context, values, written) {
                 self.customs.lock().generics += 1;
                 return Ok(generic);
             }
@@ -194,12 +201,12 @@ impl CachedPlanSource {
     }
 
     /// Is the plan for these values there?
-    pub fn has_plan(&self, context: &Arc<Context>, values: &[Parameter]) -> bool {
-        self.generic.get().is_some() && !self.wants_custom(context, values)
+    pub fn has_plan(&self, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
+        self.generic.get().is_some() && !self.wants_custom(context, values, written)
     }
 
-    /// `choose_custom_plan`.
-    fn wants_custom(&self, context: &Arc<Context>, values: &[Parameter]) -> bool {
+    /// `choose_custom_plan`. Who writes constants gets PostgreSQL's plans for them: costs of other values' plans say nothing.
+    fn wants_custom(&self, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
         if values.is_empty() {
             return false;
         }
@@ -214,7 +221,7 @@ impl CachedPlanSource {
         }
         let Some(generic) = self.generic.get() else { return false };
         let average = customs.cost / f64::from(customs.number);
-        if self.cost(&generic.plan.planned, false) < average {
+        if !written && self.cost(&generic.plan.planned, false) < average {
             return false;
         }
         let given = Given { catalog: self.environment.catalog(), context, values };

@@ -137,15 +137,16 @@ impl Session {
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;
         let long = query.long || has_many_relations(&source.analyzed.query);
-        let plan = if long && !source.has_plan(&context, &parameters) {
+        let written = query.is_of_shape();
+        let plan = if long && !source.has_plan(&context, &parameters, written) {
             let (source, db) = (source.clone(), self.db().clone());
             let (context, values) = (context.clone(), parameters.to_vec());
-            apart(move || source.plan_for(&db, &context, &values)).await?
+            apart(move || source.plan_for(&db, &context, &values, written)).await?
         } else {
-            source.plan_for(self.db(), &context, &parameters)
+            source.plan_for(self.db(), &context, &parameters, written)
         };
         let plan = plan.map_err(told)?;
-        if query.is_of_shape() && !plan.planned.custom {
+        if written && !plan.planned.custom {
             source.check_constants(&context, &parameters).map_err(told)?;
         }
         tracing::trace!(plan = ?plan.planned.plan);

@@ -44,12 +44,12 @@ struct RangeClause<'e> {
 }
 
 // `pg_operator.oprrest` of what is estimated in a way of its own.
-const EQSEL: Oid = 101;
+pub(crate) const EQSEL: Oid = 101;
 const NEQSEL: Oid = 102;
-const SCALARLTSEL: Oid = 103;
-const SCALARGTSEL: Oid = 104;
-const SCALARLESEL: Oid = 336;
-const SCALARGESEL: Oid = 337;
+pub(crate) const SCALARLTSEL: Oid = 103;
+pub(crate) const SCALARGTSEL: Oid = 104;
+pub(crate) const SCALARLESEL: Oid = 336;
+pub(crate) const SCALARGESEL: Oid = 337;
 const EQJOINSEL: Oid = 105;
 const NEQJOINSEL: Oid = 106;
 const SCALARLTJOINSEL: Oid = 107;
