@@ -83,7 +83,8 @@ fn bitmap_path(
         return None;
     }
     let (index, (direction, only)) = (index.clone(), (None, false));
-    let mut path = IndexPath { index, clauses, direction, only, index_cost: 0.0, selectivity: 0.0 };
+    let reads = HeapReads::default();
+    let mut path = IndexPath { index, clauses, direction, only, index_cost: 0.0, selectivity: 0.0, reads };
     (path.index_cost, path.selectivity) = cost.unwrap_or_else(|| {
         let cost = costsize::index_cost(root, &root.paths.rels[rel], &path, 1.0);
         (cost.total, cost.selectivity)
@@ -300,11 +301,13 @@ fn add_index_path(
         only,
         index_cost: 0.0,
         selectivity: 0.0,
+        reads: HeapReads::default(),
     };
     let known = &root.paths.rels[rel];
     let target = known.target.clone();
-    let (costs, index_cost, selectivity) = costsize::cost_index(root, known, &path, &asked, &target, rows, loops);
-    (path.index_cost, path.selectivity) = (index_cost, selectivity);
+    let cost = costsize::cost_index(root, known, &path, &asked, &target, rows, loops);
+    let costsize::IndexScanCost { costs, index_cost, selectivity, reads } = cost;
+    (path.index_cost, path.selectivity, path.reads) = (index_cost, selectivity, reads);
     let path = Rc::new(Path {
         node: PathNode::Index(path),
         rel,
@@ -417,18 +420,35 @@ pub fn check_index_predicates(root: &mut PlannerInfo, rel: RelId) {
 /// `column = something` of other relations, or constants.
 pub fn has_unique_index_for(root: &PlannerInfo, rel: RelId, clauses: &[R]) -> bool {
     let known = &root.paths.rels[rel];
-    known.indexes.iter().any(|index| {
-        index.info.unique
-            && index.info.immediate
-            && (index.predicate.is_empty() || index.usable)
-            && (0..index.columns.len()).all(|column| {
-                clauses.iter().chain(known.conditions.iter().filter(|c| !c.merge_families.is_empty())).any(|clause| {
-                    let at = Column { index, column, rel: known.relids };
-                    let Some((left, right)) = super::restrictinfo::sides(clause) else { return false };
-                    clause.merge_families.contains(&index.info.columns[column].family)
-                        && ((at.is(left) && !clause.right.overlaps(known.relids))
-                            || (at.is(right) && !clause.left.overlaps(known.relids)))
-                })
-            })
+    let all = || clauses.iter().chain(known.conditions.iter().filter(|clause| !clause.merge_families.is_empty()));
+    let has_all =
+        |index: &IndexOptInfo| (0..index.columns.len()).all(|at| key_clause(known, index, at, all()).is_some());
+    known.indexes.iter().any(|index| is_unique(index) && has_all(index))
+}
+
+fn is_unique(index: &IndexOptInfo) -> bool {
+    index.info.unique && index.info.immediate && (index.predicate.is_empty() || index.usable)
+}
+
+/// The first clause that says what a column of a relation's index is equal to, in other relations.
+fn key_clause<'c>(
+    rel: &RelOptInfo,
+    index: &IndexOptInfo,
+    column: usize,
+    mut clauses: impl Iterator<Item = &'c R>,
+) -> Option<&'c R> {
+    clauses.find(|clause| {
+        let at = Column { index, column, rel: rel.relids };
+        let Some((left, right)) = super::restrictinfo::sides(clause) else { return false };
+        clause.merge_families.contains(&index.info.columns[column].family)
+            && ((at.is(left) && !clause.right.overlaps(rel.relids))
+                || (at.is(right) && !clause.left.overlaps(rel.relids)))
     })
+}
+
+/// Clauses that say what all columns of a relation's unique index are equal to, one of each.
+pub fn clauses_of_key(rel: &RelOptInfo, index: &IndexOptInfo, clauses: &[R]) -> Option<Vec<R>> {
+    let columns = 0..index.columns.len();
+    let of_column = |column| key_clause(rel, index, column, clauses.iter()).cloned();
+    if is_unique(index) { columns.map(of_column).collect() } else { None }
 }

@@ -89,8 +89,9 @@ pub fn cost_nestloop(
     if outer_rows > 1.0 {
         run += (outer_rows - 1.0) * rescan_startup;
     }
-    let inner_run = inner.total - inner.startup;
-    let rescan_run = rescan_total - rescan_startup;
+    let more_io = costsize::io_of_fewer_loops(root, inner, outer_rows);
+    let inner_run = inner.total - inner.startup + more_io;
+    let rescan_run = rescan_total - rescan_startup + more_io;
     let tuples = if matches!(kind, JoinKind::Semi | JoinKind::Anti) || extra.inner_unique {
         let matched = (outer_rows * extra.match_fraction).round_ties_even();
         let unmatched = outer_rows - matched;
@@ -236,11 +237,14 @@ pub fn cost_mergejoin(
         && kind != JoinKind::Full
         && let Some((left, right)) = super::restrictinfo::sides(first)
     {
-        let (left_start, left_end, right_start, right_end) = selfuncs::merge_scan(root, left, right);
+        let scan = first.merge_scan.get().unwrap_or_else(|| selfuncs::merge_scan(root, left, right));
+        first.merge_scan.set(Some(scan));
         if first.left.is_subset(root.paths.rels[outer.rel].relids) {
-            (outer_start, outer_end, inner_start, inner_end) = (left_start, left_end, right_start, right_end);
+            (outer_start, outer_end) = (scan.left_start, scan.left_end);
+            (inner_start, inner_end) = (scan.right_start, scan.right_end);
         } else {
-            (outer_start, outer_end, inner_start, inner_end) = (right_start, right_end, left_start, left_end);
+            (outer_start, outer_end) = (scan.right_start, scan.right_end);
+            (inner_start, inner_end) = (scan.left_start, scan.left_end);
         }
         match kind {
             JoinKind::Left | JoinKind::Anti => (outer_start, outer_end) = (0.0, 1.0),

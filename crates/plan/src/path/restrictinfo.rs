@@ -46,6 +46,7 @@ pub fn make_restrictinfo(root: &PlannerInfo, clause: Expr, place: Place) -> Rest
         parent_class: None,
         selectivity: Cell::new(-1.0),
         outer_selectivity: Cell::new(-1.0),
+        merge_scan: Cell::default(),
         cost: Cell::new(None),
         clause,
     };

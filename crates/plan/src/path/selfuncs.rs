@@ -618,12 +618,11 @@ pub fn hash_bucket_stats(root: &PlannerInfo, key: &Expr, buckets: f64) -> (f64, 
     (common, estimate.clamp(1.0e-6, 1.0))
 }
 
-/// Where one side of a merge ends before the other: how much of each is read before its first match and in all
-/// (`mergejoinscansel`): left start, left end, right start, right end.
-pub fn merge_scan(root: &PlannerInfo, left: &Expr, right: &Expr) -> (f64, f64, f64, f64) {
+/// Where one side of a merge ends before the other (`mergejoinscansel`).
+pub fn merge_scan(root: &PlannerInfo, left: &Expr, right: &Expr) -> MergeScan {
     let (a, b) = (examine_variable(root, left), examine_variable(root, right));
     let (Some((left_min, left_max)), Some((right_min, right_max))) = (extremes(&a), extremes(&b)) else {
-        return (0.0, 1.0, 0.0, 1.0);
+        return MergeScan { left_start: 0.0, left_end: 1.0, right_start: 0.0, right_end: 1.0 };
     };
     let part = |found: &VariableStats, value: (Oid, &Datum), or_equal| {
         if found.statistics.is_some() { inequality(found, value, false, or_equal) } else { DEFAULT_INEQ }
@@ -647,7 +646,7 @@ pub fn merge_scan(root: &PlannerInfo, left: &Expr, right: &Expr) -> (f64, f64, f
     } else {
         (left_start, right_start) = (0.0, 0.0);
     }
-    (left_start.min(left_end), left_end, right_start.min(right_end), right_end)
+    MergeScan { left_start: left_start.min(left_end), left_end, right_start: right_start.min(right_end), right_end }
 }
 
 /// The least and the greatest value (`get_variable_range`).

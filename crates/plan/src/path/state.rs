@@ -171,7 +171,18 @@ pub struct RestrictInfo {
     pub parent_class: Option<ClassId>,
     pub selectivity: Cell<f64>,
     pub outer_selectivity: Cell<f64>,
+    /// Of a merge by it (`scansel_cache`).
+    pub merge_scan: Cell<Option<MergeScan>>,
     pub cost: Cell<Option<QualCost>>,
+}
+
+/// How much of each side of a merge is read before its first match, and in all.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeScan {
+    pub left_start: f64,
+    pub left_end: f64,
+    pub right_start: f64,
+    pub right_end: f64,
 }
 
 /// Expressions that are equal (`EquivalenceClass`).
@@ -380,6 +391,20 @@ pub struct IndexPath {
     pub only: bool,
     pub index_cost: f64,
     pub selectivity: f64,
+    /// What it was counted to read of the table.
+    pub reads: HeapReads,
+}
+
+/// What an index scan reads of its table.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeapReads {
+    pub tuples: f64,
+    /// The square of how much the index's order is the table's.
+    pub correlation: f64,
+    /// The part of the pages that it need not look at.
+    pub all_visible: f64,
+    /// How often it runs.
+    pub loops: f64,
 }
 
 /// A condition that an index looks up (`IndexClause`).

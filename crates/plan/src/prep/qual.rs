@@ -2,30 +2,49 @@
 //! no OR; what all arms of an OR demand stands before it.
 
 use analyze::query::*;
+use types::Datum;
 
-use crate::manip::{and_list, make_bool};
+use crate::manip::{and_list, make_bool, make_bool_const};
 
-/// A condition that has to be true (`canonicalize_qual`).
+/// A condition that has to be true (`canonicalize_qual`): NULL in it is as good as false.
 pub fn canonicalize(expr: Expr) -> Expr {
     match expr {
         Expr::BoolExpr(BoolExpr { operator: BoolOperator::And, arguments, .. }) => {
             let mut flat = Vec::with_capacity(arguments.len());
             for argument in arguments {
-                flat.extend(and_list(canonicalize(argument)));
+                let argument = canonicalize(argument);
+                match constant(&argument) {
+                    Some(true) => {}
+                    Some(false) => return make_bool_const(false),
+                    None => flat.extend(and_list(argument)),
+                }
             }
-            make_bool(BoolOperator::And, flat).expect("it had arguments")
+            make_bool(BoolOperator::And, flat).unwrap_or_else(|| make_bool_const(true))
         }
         Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => {
             let mut flat = Vec::with_capacity(arguments.len());
             for argument in arguments {
-                match canonicalize(argument) {
-                    Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => flat.extend(arguments),
-                    other => flat.push(other),
+                let argument = canonicalize(argument);
+                match (constant(&argument), argument) {
+                    (Some(true), argument) => return argument,
+                    (Some(false), _) => {}
+                    (_, Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. })) => {
+                        flat.extend(arguments)
+                    }
+                    (_, other) => flat.push(other),
                 }
             }
-            without_common_parts(flat)
+            if flat.is_empty() { make_bool_const(false) } else { without_common_parts(flat) }
         }
         other => other,
+    }
+}
+
+/// Is it a constant, and true?
+fn constant(expr: &Expr) -> Option<bool> {
+    match expr {
+        Expr::Const(constant) => Some(constant.value == Datum::Bool(true)),
+        _ => None,
     }
 }
 
