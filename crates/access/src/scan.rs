@@ -197,7 +197,8 @@ impl BatchBuilder {
         Ok(None)
     }
 
-    /// Leaves rows out that keys say nobody wants, if they are many: to copy rows here and there takes longer than to copy all.
+    /// Leaves rows out that keys say nobody wants, if they are many: to copy rows here and there takes longer than to copy all,
+    /// much longer where all values are copied at once.
     fn narrow(
         &mut self,
         page: &HeapPage<'_>,
@@ -209,7 +210,9 @@ impl BatchBuilder {
             key.narrow(page, &self.shape, &mut wanted)?;
         }
         let (all, some) = (rows.len(), wanted.len());
-        if some <= all / 2 {
+        let one_by_one = |column: &Builder| matches!(column, Builder::Column(_, builder) if builder.is_variable());
+        let most = if self.columns.iter().any(one_by_one) { all / 2 } else { all / 8 };
+        if some <= most {
             self.passed_over += all - some;
             *rows = wanted;
         }

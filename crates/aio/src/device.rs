@@ -140,6 +140,12 @@ impl Device {
         rate.store(speed.rate.to_bits(), Ordering::Relaxed);
     }
 
+    /// Reads that it has done so far, and their bytes.
+    pub fn reads(&self) -> (u64, u64) {
+        let reads = &self.operations[DeviceOp::Read as usize];
+        (reads.count.load(Ordering::Relaxed), reads.bytes.load(Ordering::Relaxed))
+    }
+
     /// What it has done so far; nothing for kinds that never came.
     pub fn operations(&self, now: Nanos) -> impl Iterator<Item = DeviceView> {
         let seen = |operation: &DeviceOp| self.operations[*operation as usize].count.load(Ordering::Relaxed) > 0;

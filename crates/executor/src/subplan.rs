@@ -35,7 +35,7 @@ impl InitPlan {
             return Ok(());
         }
         let compiled = &self.run.estate.plan.sub_plans[self.plan.plan];
-        let mut rows = compiled.start(&self.run)?;
+        let mut rows = start(compiled, self.plan.kind, &self.run)?;
         let first = rows.next().await?;
         match self.plan.kind {
             SubLinkKind::Exists => self.set(0, Arc::new(BooleanArray::from(vec![first.is_some()]))),
@@ -95,6 +95,14 @@ impl InitPlan {
                 },
             );
         }
+    }
+}
+
+/// Starts a sub plan: where it is asked whether there is a row, nothing is computed for a second one.
+fn start(compiled: &Compiled, kind: SubLinkKind, run: &Run) -> Result<BoxRows> {
+    match kind {
+        SubLinkKind::Exists => compiled.node.clone().start_bounded(run, 1),
+        _ => compiled.start(run),
     }
 }
 
@@ -185,7 +193,7 @@ impl Runner for Waiter<'_> {
         let started = || {
             let run: Run = Arc::new(RunState { execution, parallel: false, ..RunState::clone(self.run) });
             let compiled = &self.run.estate.plan.sub_plans[plan.plan];
-            let (rows, reprs) = (compiled.start(&run)?, compiled.reprs.clone());
+            let (rows, reprs) = (start(compiled, plan.kind, &run)?, compiled.reprs.clone());
             Ok::<_, Error>(SubPlanRows { rows, reprs, failed: self.failed.clone() })
         };
         let rows = match started() {

@@ -43,8 +43,8 @@ pub enum Concurrency {
 const SEQUENTIAL_PRODUCTS: f64 = 4.0;
 const SCATTERED_PRODUCTS: f64 = 6.0;
 
-/// From so many pages and nanoseconds on a rate says something, and so much of it goes into what is known.
-const LEAST_PAGES: usize = 256;
+/// From so many reads and nanoseconds on a rate says something, and so much of it goes into what is known.
+const LEAST_READS: u64 = 256;
 const LEAST_TIME: Nanos = 10_000_000;
 const NEWS: f64 = 0.25;
 
@@ -107,8 +107,9 @@ struct Depth {
     shortest: Nanos,
     /// Pages a nanosecond, those in memory included; forgets slowly.
     best_rate: f64,
-    /// Pages that were read since the device is saturated, and the time that took.
-    saturated: (usize, Nanos),
+    /// What the device read for all while this stream saturated it, and the time that took: others who read with it, such as the
+    /// workers of a parallel scan, are no slowness of the volume.
+    saturated: (u64, Nanos),
     search: Search,
     round: Round,
 }
@@ -129,11 +130,13 @@ struct Round {
     waited: bool,
     /// Pages of `consumed` that were read.
     read: usize,
+    /// What the device had read for all before.
+    device_reads: u64,
 }
 
 impl Round {
-    fn new(start: Nanos, target: usize) -> Round {
-        Round { start, consumed: 0, target: target.max(1), waited: false, read: 0 }
+    fn new(start: Nanos, target: usize, device_reads: u64) -> Round {
+        Round { start, consumed: 0, target: target.max(1), waited: false, read: 0, device_reads }
     }
 }
 
@@ -161,9 +164,15 @@ impl Depth {
     }
 
     /// `pages` pages were consumed at `now`; a read that took `latency` brought them, if any, and the consumer
-    /// `waited` for it or not.
+    /// `waited` for it or not. `device_reads`: what the device has read for all by now.
     /// Gives the depth when it has been found.
-    fn consumed(&mut self, now: Nanos, pages: usize, latency: Option<Nanos>, waited: bool) -> Option<usize> {
+    fn consumed(
+        &mut self,
+        now: Nanos,
+        pages: usize,
+        (latency, waited): (Option<Nanos>, bool),
+        device_reads: impl Fn() -> u64,
+    ) -> Option<usize> {
         self.round.consumed += pages;
         self.round.waited |= waited;
         if let Some(latency) = latency {
@@ -174,9 +183,10 @@ impl Depth {
             return None;
         }
         let elapsed = now.saturating_sub(self.round.start).max(1);
+        let reads = device_reads();
         let rate = self.round.consumed as f64 / elapsed as f64;
         let found = match self.concurrency {
-            Concurrency::Auto if self.round.waited => self.adjust(rate, elapsed),
+            Concurrency::Auto if self.round.waited => self.adjust(rate, elapsed, reads - self.round.device_reads),
             // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
             Concurrency::Auto | Concurrency::Fixed(0) if self.round.read > 0 && self.distance < self.combine => {
                 self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);
@@ -184,12 +194,13 @@ impl Depth {
             }
             _ => None,
         };
-        self.round = Round::new(now, self.distance);
+        self.round = Round::new(now, self.distance, reads);
         found
     }
 
-    /// After a round at `rate` that took so long and in which the consumer waited. Gives the depth when it has been found.
-    fn adjust(&mut self, rate: f64, elapsed: Nanos) -> Option<usize> {
+    /// After a round at `rate` that took so long, in which the consumer waited and the device read so much. Gives the depth when
+    /// it has been found.
+    fn adjust(&mut self, rate: f64, elapsed: Nanos, device_reads: u64) -> Option<usize> {
         let pays = rate > self.best_rate * Self::PAYS;
         self.best_rate = rate.max(self.best_rate * 0.98);
         self.search = match self.search {
@@ -213,10 +224,19 @@ impl Depth {
         }
         // A round of pages that were in memory, most of them, says nothing about the device.
         if 2 * self.round.read > self.round.consumed {
-            self.saturated.0 += self.round.read;
+            self.saturated.0 += device_reads;
             self.saturated.1 += elapsed;
         }
         Some(self.delay_product())
+    }
+}
+
+/// What a device has read so far: pages, or single ones from anywhere.
+fn reads_of(device: &Device, pattern: Pattern) -> u64 {
+    let (operations, bytes) = device.reads();
+    match pattern {
+        Pattern::Sequential => bytes / PAGE_SIZE as u64,
+        Pattern::Scattered => operations,
     }
 }
 
@@ -232,7 +252,7 @@ impl ReadStream {
         ring_pages: Option<usize>,
         next_block: Box<dyn FnMut() -> Option<BlockNumber> + Send>,
     ) -> ReadStream {
-        let config = pool.engine().config();
+        let (config, device) = (pool.engine().config(), pool.engine().device(relation.device_number()));
         let combine = (config.combine_limit as usize / PAGE_SIZE).max(1);
         // A stream leaves room for others: in the pool, and among the session's handles.
         let by_pool = (pool.len() / 4).max(1);
@@ -262,13 +282,13 @@ impl ReadStream {
                 distance,
                 limit,
                 combine,
-                known: pool.engine().device(relation.device_number()).read_speed(Pattern::Sequential).depth,
+                known: device.read_speed(Pattern::Sequential).depth,
                 products: SEQUENTIAL_PRODUCTS,
                 shortest: Nanos::MAX,
                 best_rate: 0.0,
                 saturated: (0, 0),
                 search: Search::Growing { flat: 0 },
-                round: Round::new(pool.engine().clock().now(), distance),
+                round: Round::new(pool.engine().clock().now(), distance, reads_of(device, Pattern::Sequential)),
             },
             combine,
             usage: BufferUsage::default(),
@@ -279,6 +299,7 @@ impl ReadStream {
     pub fn scattered(mut self) -> ReadStream {
         self.pattern = Pattern::Scattered;
         self.depth.known = self.device().read_speed(self.pattern).depth;
+        self.depth.round.device_reads = reads_of(self.device(), self.pattern);
         self.depth.products = SCATTERED_PRODUCTS;
         self
     }
@@ -301,7 +322,7 @@ impl ReadStream {
         let depth = &mut self.depth;
         if depth.concurrency == Concurrency::Auto {
             depth.distance = depth.known.max(depth.combine).min(pages).clamp(1, depth.limit);
-            depth.round = Round::new(depth.round.start, depth.distance);
+            depth.round = Round::new(depth.round.start, depth.distance, depth.round.device_reads);
         }
     }
 
@@ -339,7 +360,8 @@ impl ReadStream {
         self.in_flight -= 1;
         self.pages_in_flight -= pages;
         let (now, latency) = (clock_now(), page.device_time());
-        if let Some(depth) = self.depth.consumed(now, pages, Some(latency), !ready) {
+        let (device, pattern) = (self.pool.engine().device(self.relation.device_number()), self.pattern);
+        if let Some(depth) = self.depth.consumed(now, pages, (Some(latency), !ready), || reads_of(device, pattern)) {
             self.tell_speed(depth);
         }
         let waited = if ready { 0 } else { now - before };
@@ -481,13 +503,13 @@ impl ReadStream {
     /// Passes on what was found, for others and the planner. A stream of blocks from anywhere of which many were neighbours says
     /// nothing about single pages.
     fn tell_speed(&self, depth: usize) {
-        let (pages, time) = self.depth.saturated;
+        let (reads, time) = self.depth.saturated;
         let single = self.usage.reads as f64 <= SINGLE * self.usage.operations as f64;
         if self.pattern == Pattern::Sequential || single {
             let known = self.device().read_speed(self.pattern).rate;
-            let rate = match pages as f64 / time.max(1) as f64 * 1e9 {
+            let rate = match reads as f64 / time.max(1) as f64 * 1e9 {
                 // A hiccup of the machine is no property of the volume.
-                _ if pages < LEAST_PAGES || time < LEAST_TIME => known,
+                _ if reads < LEAST_READS || time < LEAST_TIME => known,
                 rate if known > 0.0 => known + (rate - known) * NEWS,
                 rate => rate,
             };

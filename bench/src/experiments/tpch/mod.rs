@@ -11,8 +11,10 @@ use tpchgen::generators::{
 };
 
 use super::bitmap::best;
+use super::choice::use_volume;
 use super::memory::Measured;
 use crate::error::{Context, Error, Result};
+use crate::peers::Software;
 use crate::peers::cluster::Running;
 use crate::program::{check_interrupt, run as run_program};
 use crate::record::Sample;
@@ -43,6 +45,10 @@ pub fn run_cold(stage: &mut Stage) -> Result<()> {
         stage.unlimited(|_| load(&running, scale))?;
         running.stop()?;
         stage.reloaded(software);
+        if matches!(software, Software::Inflight { .. }) {
+            let anywhere = "SELECT count(l_comment) FROM lineitem WHERE l_partkey < 1000";
+            use_volume(stage, software, "SELECT sum(length(l_comment)) FROM lineitem", anywhere)?;
+        }
     }
     for round in 0..stage.bench.repeat {
         for (number, query) in queries(scale).iter().enumerate() {

@@ -71,6 +71,10 @@ a> SELECT id FROM s WHERE id % 1000 = 7 AND yes LIMIT 3
 a> SELECT count(*) FROM s WHERE 10 / (id - 5) > 0 AND id > 6000
 a> SELECT count(*) FROM s WHERE id > 6000 AND 10 / (id - 5) > -1
 a> SELECT count(*) FROM s WHERE id > 10 / (SELECT 0)
+# EXISTS asks nothing of rows behind the first one.
+a> SELECT EXISTS (SELECT FROM s WHERE 1 / (id - 10) >= 0)
+a> SELECT EXISTS (SELECT FROM s WHERE 1 / (id - 1) >= 0)
+a> SELECT count(*) FROM (SELECT o.id FROM (VALUES (1), (2)) o(id) WHERE EXISTS (SELECT FROM s WHERE s.id >= o.id AND 1 / (s.id - 10) >= -5) OR o.id IS NULL) z
 a> SELECT count(*) FROM s WHERE id < (SELECT 10)
 a> PREPARE p (int, text) AS SELECT count(*), sum(id) FROM s WHERE id < $1 AND name = $2
 a> EXECUTE p (200, 'n3')
