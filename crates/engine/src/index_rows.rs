@@ -477,7 +477,9 @@ impl IndexRows {
         let most = if self.plan == Plan::Enough { wanted } else { usize::MAX };
         while self.planned < most && ahead.wants_more() {
             let Some(entry) = self.entries.upcoming(self.planned) else {
-                if !self.entries.load_more().await? {
+                // Of a long range the first row may be enough.
+                let goes_on = self.plan == Plan::FirstOfRange && self.planned > 0 && self.entries.is_within_range();
+                if goes_on || !self.entries.load_more().await? {
                     break;
                 }
                 continue;

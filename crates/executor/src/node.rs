@@ -60,6 +60,14 @@ impl Compiled {
         }
     }
 
+    /// The same for somebody who takes one row. Several tasks may still look for it together.
+    pub fn start_for_one(&self, run: &Run) -> Result<BoxRows> {
+        match self.start_parts(run)? {
+            Some(parts) => Ok(Gather::boxed(parts)),
+            None => self.node.clone().start_bounded(run, 1),
+        }
+    }
+
     /// The same below a node whose first rows are made of the first of these: if few of those are enough, few of these may be.
     pub fn start_first(&self, run: &Run) -> Result<BoxRows> {
         match run.first_rows {

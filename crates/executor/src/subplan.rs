@@ -98,10 +98,10 @@ impl InitPlan {
     }
 }
 
-/// Starts a sub plan: where it is asked whether there is a row, nothing is computed for a second one.
+/// Starts a sub plan. Where it is asked whether there is a row, nothing is computed for a second one.
 fn start(compiled: &Compiled, kind: SubLinkKind, run: &Run) -> Result<BoxRows> {
     match kind {
-        SubLinkKind::Exists => compiled.node.clone().start_bounded(run, 1),
+        SubLinkKind::Exists => compiled.start_for_one(run),
         _ => compiled.start(run),
     }
 }

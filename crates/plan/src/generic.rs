@@ -134,12 +134,26 @@ impl ParameterRanges {
             below.limit |= matches!(kind, JoinKind::Semi | JoinKind::Anti);
         }
         if above.counts_rows() {
-            for condition in plan.conditions.iter().filter(|condition| has_parameter(condition)) {
-                let range = ColumnRange::of_condition(plan, condition, with)?;
-                self.conditions.push(RowCondition { range, above });
-            }
+            self.add_conditions(plan, above, with)?;
         }
         plan.children().try_for_each(|child| self.add(child, below, with))
+    }
+
+    /// What conditions say of each column.
+    fn add_conditions(&mut self, plan: &Plan, above: Above, with: Known<'_>) -> Option<()> {
+        let mut columns: Vec<((Oid, i16), ColumnRange)> = Vec::new();
+        for condition in plan.conditions.iter().filter(|condition| has_parameter(condition)) {
+            let (column, bound) = comparison(plan, condition, with)?;
+            match columns.iter_mut().find(|(known, _)| *known == column) {
+                Some((_, range)) => range.bounds.push(bound),
+                None => {
+                    let statistics = statistics(column.0, column.1, with)?;
+                    columns.push((column, ColumnRange { statistics, bounds: vec![bound] }));
+                }
+            }
+        }
+        self.conditions.extend(columns.into_iter().map(|(_, range)| RowCondition { range, above }));
+        Some(())
     }
 
     fn add_scan(&mut self, scan: &IndexScan, with: Known<'_>) -> Option<()> {
@@ -198,28 +212,6 @@ fn join_of(plan: &Plan) -> Option<&Join> {
 }
 
 impl ColumnRange {
-    /// What a condition of a scan says of a column of its table, if that is all that it says.
-    fn of_condition(plan: &Plan, condition: &Expr, with: Known<'_>) -> Option<ColumnRange> {
-        let Expr::OpExpr(OpExpr { operator, arguments, .. }) = condition else { return None };
-        let (value, var, commuted) = match &arguments[..] {
-            [Expr::Var(var), value] => (value, var, false),
-            [value, Expr::Var(var)] => (value, var, true),
-            _ => return None,
-        };
-        let is_value = |e: &Expr| !e.contains(&mut |e| matches!(e, Expr::Var(_))) && !is_of_rows(e) && !is_long(e);
-        let strategy = match (with.catalog.operator(*operator)?.oprrest, commuted) {
-            (EQSEL, _) => strategy::EQUAL,
-            (SCALARLTSEL, false) | (SCALARGTSEL, true) => strategy::LESS,
-            (SCALARLESEL, false) | (SCALARGESEL, true) => strategy::LESS_EQUAL,
-            (SCALARGTSEL, false) | (SCALARLTSEL, true) => strategy::GREATER,
-            (SCALARGESEL, false) | (SCALARLESEL, true) => strategy::GREATER_EQUAL,
-            _ => return None,
-        };
-        let (table, attribute) = column_of(plan, var, with)?;
-        let statistics = statistics(table, attribute, with)?;
-        is_value(value).then(|| ColumnRange { statistics, bounds: vec![(strategy, value.clone())] })
-    }
-
     /// Which part of all rows is in it, and as which part it is counted while the values are not known; `None`: nobody knows.
     fn share(&self, values: &dyn Values) -> Option<(f64, f64)> {
         let (mut lower, mut upper) = (1.0f64, 1.0f64);
@@ -245,6 +237,28 @@ impl ColumnRange {
         let usual = if lower < 1.0 && upper < 1.0 { DEFAULT_RANGE } else { DEFAULT_INEQ };
         Some((lower + upper - 1.0, usual))
     }
+}
+
+/// What a condition of a scan compares a column of its table with, if that is all that it says.
+fn comparison(plan: &Plan, condition: &Expr, with: Known<'_>) -> Option<((Oid, i16), (i16, Expr))> {
+    let Expr::OpExpr(OpExpr { operator, arguments, .. }) = condition else { return None };
+    let (value, var, commuted) = match &arguments[..] {
+        [Expr::Var(var), value] => (value, var, false),
+        [value, Expr::Var(var)] => (value, var, true),
+        _ => return None,
+    };
+    if value.contains(&mut |e| matches!(e, Expr::Var(_))) || is_of_rows(value) || is_long(value) {
+        return None;
+    }
+    let strategy = match (with.catalog.operator(*operator)?.oprrest, commuted) {
+        (EQSEL, _) => strategy::EQUAL,
+        (SCALARLTSEL, false) | (SCALARGTSEL, true) => strategy::LESS,
+        (SCALARLESEL, false) | (SCALARGESEL, true) => strategy::LESS_EQUAL,
+        (SCALARGTSEL, false) | (SCALARLTSEL, true) => strategy::GREATER,
+        (SCALARGESEL, false) | (SCALARLESEL, true) => strategy::GREATER_EQUAL,
+        _ => return None,
+    };
+    Some((column_of(plan, var, with)?, (strategy, value.clone())))
 }
 
 /// The table and the column that a scan's condition names.

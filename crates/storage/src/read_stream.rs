@@ -186,7 +186,9 @@ impl Depth {
         let reads = device_reads();
         let rate = self.round.consumed as f64 / elapsed as f64;
         let found = match self.concurrency {
-            Concurrency::Auto if self.round.waited => self.adjust(rate, elapsed, reads - self.round.device_reads),
+            Concurrency::Auto if self.round.waited => {
+                self.adjust(rate, elapsed, reads.saturating_sub(self.round.device_reads))
+            }
             // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
             Concurrency::Auto | Concurrency::Fixed(0) if self.round.read > 0 && self.distance < self.combine => {
                 self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);

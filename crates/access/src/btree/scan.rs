@@ -154,6 +154,11 @@ impl IndexScan {
         !matches!(self.next, Next::End) || !self.ranges.is_empty()
     }
 
+    /// May the range of the last loaded entry go on?
+    pub fn is_within_range(&self) -> bool {
+        !matches!(self.next, Next::End)
+    }
+
     /// The entry that so many others come before; `None`: it is not loaded.
     #[inline]
     pub fn upcoming(&self, at: usize) -> Option<&[u8]> {

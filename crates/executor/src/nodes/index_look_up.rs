@@ -109,6 +109,15 @@ impl IndexLookUp {
         Ok(Some(IndexLookUp { columns, index, key, recheck, output, number: compiler.number(plan) }))
     }
 
+    /// Is it good where one partner of each row is enough, of those for which a join's conditions hold? Ranges may be long, and
+    /// are read to their ends where not any row of them will do.
+    pub fn suits_first_only(&self, conditions: &Filter) -> bool {
+        match &self.key {
+            Key::Equal(_) => true,
+            Key::Ranges(ranges) => !ranges.are_lossy() && self.output.filter.is_empty() && conditions.is_empty(),
+        }
+    }
+
     pub fn relation(&self) -> RangeTableIndex {
         self.columns.relation
     }

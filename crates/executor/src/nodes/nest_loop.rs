@@ -52,6 +52,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
         true => IndexLookUp::compile(compiler, &join.join.inner, &given)?,
         false => None,
     };
+    let look_up = look_up.filter(|scan| !node.first_only || scan.suits_first_only(&node.conditions));
     let reprs = node.reprs();
     Ok(match parameters.is_empty() {
         true => Compiled::new(Kept { join: node }, reprs),
@@ -355,7 +356,7 @@ impl AnewRows {
                     batches.into_iter().map(|batch| Partners { outer: outer(&batch), batch }).collect()
                 }
             };
-            for Partners { batch, outer } in partners {
+            for Partners { batch, outer } in partners.into_iter().filter(|some| some.batch.rows > 0) {
                 pairs.outer.extend(outer);
                 pairs.inner.extend(count as u32..(count + batch.rows) as u32);
                 count += batch.rows;

@@ -119,6 +119,11 @@ impl Ranges {
         self.of_row(keys, &values, 0, &run.execution.context)
     }
 
+    /// May they have entries that do not satisfy the conditions, whatever the values are?
+    pub fn are_lossy(&self) -> bool {
+        self.lossy
+    }
+
     /// May they have to wait for a value?
     pub fn wait(&self) -> bool {
         self.values.iter().any(ExprState::waits)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use access::{Accepts, ScanKey};
-use analyze::query::{BoolExpr, BoolOperator, Expr, RangeTableIndex, Var};
+use analyze::query::{BoolExpr, BoolOperator, Expr, ParamKind, RangeTableIndex, Var};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use catalog::{Catalog, strategy};
@@ -42,7 +42,7 @@ impl ScanKeys {
         for condition in conditions {
             if let Some(key) = Key::compile(compiler, condition, scan.relation, &columns)? {
                 keys.push(key);
-            } else if may_fail(compiler.catalog, condition) || contain_volatile_functions(compiler.catalog, condition) {
+            } else if is_felt(compiler.catalog, condition) {
                 break;
             }
         }
@@ -70,7 +70,9 @@ impl Key {
         columns: &[TableColumn],
     ) -> types::Result<Option<Key>> {
         let catalog = compiler.catalog;
-        let column = |expr: &Expr| own_column(expr, relation).filter(|&at| at < columns.len());
+        // Without a length char(n) is stored with its blanks, which do not count.
+        let is_known = |at: &usize| columns.get(*at).is_some_and(|c| c.repr != Repr::Bpchar || c.padded.is_some());
+        let column = |expr: &Expr| own_column(expr, relation).filter(is_known);
         let value = |expr: &Expr| -> types::Result<Option<ExprState>> {
             let varies = expr.contains(&mut |e| matches!(e, Expr::Var(_))) || contain_volatile_functions(catalog, expr);
             let state = if varies { None } else { Some(compiler.expr(expr, &Layout::default())?) };
@@ -141,6 +143,17 @@ impl Key {
             }
         })
     }
+}
+
+/// May asking a condition fail, or change something? What it waits for may.
+fn is_felt(catalog: Catalog<'_>, condition: &Expr) -> bool {
+    let waits = |e: &Expr| match e {
+        Expr::Param(param) => param.kind == ParamKind::Exec,
+        e => matches!(e, Expr::SubPlan(_)),
+    };
+    may_fail(catalog, condition)
+        || contain_volatile_functions(catalog, condition)
+        || condition.contains(&mut |e| waits(e))
 }
 
 /// The position of a column of the scanned table.

@@ -789,13 +789,20 @@ fn without_keys(root: &PlannerInfo, clauses: &[R], relids: super::relset::Rels) 
     if clauses.len() < 2 {
         return (part, others);
     }
+    let mut keys = Vec::new();
     for relation in relids.iter() {
         let Some(rel) = root.paths.base.get(relation.0 as usize).copied().flatten() else { continue };
         let rel = &root.paths.rels[rel];
-        for index in rel.indexes.iter().filter(|index| index.columns.len() > 1 && rel.tuples >= 1.0) {
-            let Some(of_key) = clauses_of_key(rel, index, &others) else { continue };
+        let wide = rel.indexes.iter().filter(|index| index.columns.len() > 1 && rel.tuples >= 1.0);
+        keys.extend(wide.filter_map(|index| Some((rel.tuples, clauses_of_key(rel, index, clauses)?))));
+    }
+    // Where both sides have the key, the larger one has rows for all of the other.
+    keys.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    for (tuples, of_key) in keys {
+        let is_left = |one: &R| others.iter().any(|clause| Rc::ptr_eq(clause, one));
+        if of_key.iter().all(is_left) {
             others.retain(|clause| !of_key.iter().any(|one| Rc::ptr_eq(one, clause)));
-            part /= rel.tuples;
+            part /= tuples;
         }
     }
     (part, others)

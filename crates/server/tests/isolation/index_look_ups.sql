@@ -40,6 +40,10 @@ a> SELECT count(*), sum(p.id) FROM person p WHERE EXISTS (SELECT FROM entry e WH
 a> SELECT count(*), sum(p.id) FROM person p WHERE NOT EXISTS (SELECT FROM entry e WHERE e.person = p.id AND e.at > p.since + 5)
 a> SELECT count(*), sum(p.id) FROM person p WHERE EXISTS (SELECT FROM entry e WHERE e.person = p.id AND e.at = ANY (ARRAY[p.since, 7, 8]))
 a> SELECT count(*), sum(p.id) FROM person p WHERE EXISTS (SELECT FROM entry e WHERE (e.person, e.at) > (p.id, p.since) AND e.person = p.id AND e.note <> p.city)
+a> SELECT count(*), sum(p.id) FROM person p WHERE EXISTS (SELECT FROM entry e WHERE e.amount > p.num AND e.note <> p.city)
+a> SELECT count(*), sum(p.id) FROM person p WHERE EXISTS (SELECT FROM entry e WHERE e.amount > p.num)
+a> SELECT count(*), sum(p.id) FROM person p WHERE NOT EXISTS (SELECT FROM entry e WHERE e.person = p.id AND e.at > p.since AND e.kind = p.name)
+a> SELECT count(*), sum(p.id) FROM person p WHERE p.id IN (SELECT e.person FROM entry e WHERE e.at < p.since AND e.note = 'c2')
 a> SELECT count(*), count(e.at), sum(p.id) FROM person p LEFT JOIN entry e ON e.person = p.id AND e.at > p.since AND e.note = 'c1'
 a> SELECT p.id, e.at FROM person p JOIN entry e ON e.person = p.id AND e.at > p.since + 20 ORDER BY p.id, e.at LIMIT 7
 a> SELECT p.id, x.at FROM person p, LATERAL (SELECT at FROM entry e WHERE e.person = p.id AND e.at < p.since ORDER BY at DESC LIMIT 2) x WHERE p.id < 8 ORDER BY 1, 2

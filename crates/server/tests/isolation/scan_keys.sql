@@ -49,6 +49,23 @@ a> SELECT count(*), sum(id) FROM s WHERE code = 'b   '
 a> SELECT count(*), sum(id) FROM s WHERE code::text = 'b'
 a> DELETE FROM s WHERE name::bpchar = 'b' AND id > 8000
 a> DELETE FROM s WHERE id > 8000
+a> CREATE TABLE blanks (i int, c bpchar, t time, d date, ts timestamp, tz timestamptz)
+a> INSERT INTO blanks VALUES (1, 'b  ', '00:00', '-infinity', '-infinity', 'infinity'), (2, 'b', '12:30', 'infinity', 'infinity', '-infinity'), (3, 'x', '24:00', '2026-01-01', '2026-01-01', '2026-01-01'), (4, 'y', NULL, NULL, NULL, NULL)
+a> SELECT i FROM blanks WHERE c = 'b' ORDER BY i
+a> SELECT i FROM blanks WHERE c IN ('b ', 'z') ORDER BY i
+a> SELECT i FROM blanks WHERE t > '12:00' ORDER BY i
+a> SELECT i FROM blanks WHERE t = '24:00' ORDER BY i
+a> SELECT i FROM blanks WHERE d = '-infinity' OR d > '2030-01-01' ORDER BY i
+a> SELECT i FROM blanks WHERE d < '2020-01-01' ORDER BY i
+a> SELECT i FROM blanks WHERE ts >= 'infinity' ORDER BY i
+a> SELECT i FROM blanks WHERE tz < date '2020-01-01' ORDER BY i
+a> SELECT i FROM blanks WHERE d < timestamp 'infinity' ORDER BY i
+a> ALTER TABLE blanks ADD COLUMN more int DEFAULT 7
+a> ALTER TABLE blanks ADD COLUMN none int
+a> ALTER TABLE blanks DROP COLUMN t
+a> SELECT i FROM blanks WHERE more = 7 AND i = 3
+a> SELECT i FROM blanks WHERE none IS NULL AND d = '2026-01-01'
+a> SELECT i FROM blanks WHERE more > 7 OR none = 1
 # NULL in a condition is as good as false.
 a> SELECT count(*) FROM s WHERE id < 3 OR (NULL::bool AND 1 / (id - id) > 0)
 a> SELECT count(*) FROM s WHERE id < 3 AND (day = NULL::date OR small = 1 - 1 - 99)
@@ -76,6 +93,9 @@ a> SELECT EXISTS (SELECT FROM s WHERE 1 / (id - 10) >= 0)
 a> SELECT EXISTS (SELECT FROM s WHERE 1 / (id - 1) >= 0)
 a> SELECT count(*) FROM (SELECT o.id FROM (VALUES (1), (2)) o(id) WHERE EXISTS (SELECT FROM s WHERE s.id >= o.id AND 1 / (s.id - 10) >= -5) OR o.id IS NULL) z
 a> SELECT count(*) FROM s WHERE id < (SELECT 10)
+a> CREATE SEQUENCE asked
+a> SELECT count(*) FROM s WHERE id > (SELECT nextval('asked')) AND small = 70000
+a> SELECT nextval('asked')
 a> PREPARE p (int, text) AS SELECT count(*), sum(id) FROM s WHERE id < $1 AND name = $2
 a> EXECUTE p (200, 'n3')
 a> EXECUTE p (NULL, 'n3')
