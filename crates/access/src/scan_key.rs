@@ -48,8 +48,8 @@ impl ScanKey {
                 let mut others = RowSet::EMPTY;
                 for row in rows.iter() {
                     let value = page.value(shape, self.column, row)?.unwrap_or_default();
-                    if !values.iter().any(|one| one == value) && !(shape.is_variable(self.column) && is_extended(value))
-                    {
+                    let is_elsewhere = shape.is_variable(self.column) && is_extended(value);
+                    if !is_elsewhere && !values.iter().any(|one| one == value) {
                         others.insert(row);
                     }
                 }
