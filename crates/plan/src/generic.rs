@@ -126,7 +126,7 @@ impl ParameterRanges {
             Node::Agg(agg) if agg.strategy != AggStrategy::Sorted => below.limit = false,
             _ => {}
         }
-        if let Some(Join { kind, conditions, .. }) = join_of(plan) {
+        if let Some(Join { kind, conditions, .. }) = plan.join() {
             if conditions.iter().any(has_parameter) {
                 return None;
             }
@@ -199,15 +199,6 @@ impl RowCondition {
     fn is_usual(&self, values: &dyn Values) -> bool {
         let Some((share, usual)) = self.range.share(values) else { return false };
         (!self.above.join || share <= usual) && (!self.above.limit || share >= usual / 2.0)
-    }
-}
-
-fn join_of(plan: &Plan) -> Option<&Join> {
-    match &plan.node {
-        Node::NestLoop(node) => Some(&node.join),
-        Node::MergeJoin(node) => Some(&node.join),
-        Node::HashJoin(node) => Some(&node.join),
-        _ => None,
     }
 }
 

@@ -248,13 +248,7 @@ fn command_name(command: CommandType) -> &'static str {
 }
 
 fn join_kind(plan: &Plan) -> Option<&'static str> {
-    let join = match &plan.node {
-        Node::NestLoop(node) => &node.join,
-        Node::MergeJoin(node) => &node.join,
-        Node::HashJoin(node) => &node.join,
-        _ => return None,
-    };
-    Some(match join.kind {
+    Some(match plan.join()?.kind {
         JoinKind::Inner => "Inner",
         JoinKind::Left => "Left",
         JoinKind::Full => "Full",

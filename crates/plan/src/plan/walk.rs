@@ -90,6 +90,16 @@ impl Plan {
         }
     }
 
+    /// What joins have in common, if it is one.
+    pub fn join(&self) -> Option<&Join> {
+        match &self.node {
+            Node::NestLoop(node) => Some(&node.join),
+            Node::MergeJoin(node) => Some(&node.join),
+            Node::HashJoin(node) => Some(&node.join),
+            _ => None,
+        }
+    }
+
     /// The entry that it scans.
     pub fn scanned(&self) -> Option<RangeTableIndex> {
         match &self.node {
