@@ -216,11 +216,21 @@ pub const ALL: &[Experiment] = &[
     Experiment {
         id: "statements",
         title: "One statement alone",
-        about: "Median of 250 on one connection, simple and prepared.",
+        about: "Median of 100 on one connection, simple and prepared.",
         compares: true,
         like_with_like: Some("statement"),
         unit: "ms",
         run: statements::run,
+    },
+    Experiment {
+        id: "application",
+        title: "What a shop's application asks, one script alone",
+        about: "Some 60 scripts of one to five statements over nine tables in memory; median of 100 on one connection, simple and \
+                prepared, synchronous_commit = off.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: statements::application,
     },
     Experiment {
         id: "sqllogictest",

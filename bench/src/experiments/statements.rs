@@ -1,4 +1,5 @@
-//! One statement alone on one connection: the median of 250, by what it asks, in each protocol.
+//! Scripts of pgbench alone on one connection: the median of their times, by what they ask, in each protocol. `statements` are the
+//! least ones there are, `application` what a shop's application asks.
 
 use super::memory::{Measured, client};
 use super::pgbench;
@@ -32,28 +33,47 @@ const STATEMENTS: &[&str] = &[
     "UPDATE k SET v = v + 1 WHERE id = 77",
 ];
 
-const TIMES: usize = 250;
+/// Behind a line with its name, each.
+const APPLICATION: &str = include_str!("application.sql");
+
+/// Half of them warm up.
+const TIMES: usize = 200;
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    let modes = STATEMENTS.iter().flat_map(|statement| ["simple", "prepared"].map(|mode| (*statement, mode)));
-    let each = modes.map(|(statement, mode)| (format!("{statement} ({mode})"), (statement, mode))).collect();
-    let statements = Measured { kind: "statement", each };
-    let load = |running: &Running| running.client.run(TABLES).map(drop);
-    statements.by_turns(stage, &super::sysbench::ASYNCHRONOUS, load, |stage, running, (statement, mode), sample| {
-        measure(stage, running, statement, mode, sample)
+    let scripts = STATEMENTS.iter().map(|statement| (*statement, format!("{statement};\n"))).collect();
+    measure_all(stage, TABLES, scripts)
+}
+
+pub fn application(stage: &mut Stage) -> Result<()> {
+    let mut scripts: Vec<(&str, String)> = Vec::new();
+    for part in APPLICATION.split("\n-- ").skip(1) {
+        let (name, script) = part.split_once('\n').expect("a script is behind its name");
+        scripts.push((name, format!("{script}\n")));
+    }
+    let (_, tables) = scripts.remove(0);
+    measure_all(stage, &tables.split_inclusive(";\n").collect::<Vec<_>>(), scripts)
+}
+
+fn measure_all(stage: &mut Stage, tables: &[&str], scripts: Vec<(&str, String)>) -> Result<()> {
+    let modes = |(name, script): (&str, String)| {
+        ["simple", "prepared"].map(|mode| (format!("{name} ({mode})"), (script.clone(), mode)))
+    };
+    let scripts = Measured { kind: "statement", each: scripts.into_iter().flat_map(modes).collect() };
+    let load = |running: &Running| running.client.run(tables).map(drop);
+    scripts.by_turns(stage, &super::sysbench::ASYNCHRONOUS, load, |stage, running, (script, mode), sample| {
+        measure(stage, running, script, mode, sample)
     })
 }
 
-fn measure(stage: &mut Stage, running: &Running, statement: &str, mode: &str, mut sample: Sample) -> Result<()> {
+fn measure(stage: &mut Stage, running: &Running, text: &str, mode: &str, mut sample: Sample) -> Result<()> {
     let script = std::env::temp_dir().join(format!("inflight-bench-statement.{}.sql", std::process::id()));
-    std::fs::write(&script, format!("{statement};\n")).map_err(|e| crate::error::Error::program(e.to_string()))?;
+    std::fs::write(&script, text).map_err(|e| crate::error::Error::program(e.to_string()))?;
     let mut command = client("pgbench");
     command.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &stage.bench.port.to_string(), "-n", "-c", "1"]);
-    command.args(["-M", mode, "-t", &(2 * TIMES).to_string(), "-f"]).arg(&script);
+    command.args(["-M", mode, "-t", &TIMES.to_string(), "-f"]).arg(&script);
     let times = pgbench::logged(|prefix| run_program(command.args(["-l", prefix, "postgres"])).map(drop));
     let _ = std::fs::remove_file(&script);
-    // The first half warms up.
-    let mut times = times?.split_off(TIMES);
+    let mut times = times?.split_off(TIMES / 2);
     times.sort_unstable();
     sample.value = times[times.len() / 2] as f64 / 1e3;
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;

@@ -331,8 +331,7 @@ impl BulkLoad {
         let unused = std::mem::take(&mut self.reserved);
         self.release(unused).await?;
         self.stream.finish().await?;
-        Relation::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?;
-        Ok(())
+        Ok(self.heap.store.files.sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?)
     }
 }
 

@@ -183,7 +183,8 @@ impl File {
         self.inner.written.load(Ordering::Acquire)
     }
 
-    pub(crate) fn note_written(&self) {
+    /// Something was written to it by others than the engine, or an entry was made in it that is a directory.
+    pub fn note_written(&self) {
         self.inner.written.fetch_add(1, Ordering::AcqRel);
     }
 
@@ -194,6 +195,10 @@ impl File {
 
     pub(crate) fn id(&self) -> u64 {
         self.inner.id
+    }
+
+    pub(crate) fn is_directory(&self) -> bool {
+        stat(&self.inner.fd).is_ok_and(|stat| stat.st_mode & libc::S_IFMT == libc::S_IFDIR)
     }
 }
 

@@ -5,12 +5,15 @@
 //! are lost, reordered and torn, as a device without its power does it. A flush that fails covers nothing, and neither do
 //! later ones of that file: the kernel has called its pages clean, and they may be gone.
 //!
-//! What changes no bytes (creating, renaming, removing, cutting files) is durable at once here.
+//! A file that was made since its directory was flushed may be gone after a crash; a directory that was never flushed here keeps
+//! its files. What else changes no bytes (renaming, removing, cutting files) is durable at once.
 
 #![allow(unsafe_code)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
@@ -25,6 +28,8 @@ const SECTOR: u64 = 512;
 pub struct SimDisk {
     /// By device and inode: files are renamed, and opened several times.
     files: Mutex<BTreeMap<(u64, u64), Unflushed>>,
+    /// Of directories, what was in them when they were last flushed.
+    directories: Mutex<BTreeMap<PathBuf, BTreeSet<OsString>>>,
 }
 
 #[derive(Debug)]
@@ -67,6 +72,11 @@ fn write_at(file: &File, offset: u64, bytes: &[u8]) {
     assert_eq!(put, bytes.len() as isize, "the simulated disk's files can be written");
 }
 
+/// What is in a directory; nothing if it is gone.
+fn entries(path: &Path) -> BTreeSet<OsString> {
+    std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
+}
+
 impl SimDisk {
     /// A write is about to be made.
     pub(crate) fn before_write(&self, file: &File, offset: u64, len: u64, durable: bool) {
@@ -85,6 +95,13 @@ impl SimDisk {
 
     /// A flush of the file has come to its end.
     pub(crate) fn after_flush(&self, file: &File, ok: bool) {
+        if file.is_directory() {
+            if ok && let Ok(path) = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())) {
+                let entries = entries(&path);
+                self.directories.lock().insert(path, entries);
+            }
+            return;
+        }
         let mut files = self.files.lock();
         if let Some(unflushed) = files.get_mut(&file.inode()) {
             unflushed.poisoned |= !ok;
@@ -94,9 +111,23 @@ impl SimDisk {
         }
     }
 
+    fn lose_entries(&self, random: &Random) {
+        for (path, flushed) in &mut *self.directories.lock() {
+            let share = [0, 1000, 500][random.below(3) as usize];
+            for name in entries(path).difference(flushed) {
+                if random.below(1000) >= share {
+                    std::fs::remove_file(path.join(name)).expect("the simulated disk's files can be removed");
+                }
+            }
+            // What is left has been found there.
+            *flushed = entries(path);
+        }
+    }
+
     /// The power goes. No engine may be using the files.
     pub fn crash(&self, seed: u64) {
         let random = Random::new(seed);
+        self.lose_entries(&random);
         for unflushed in std::mem::take(&mut *self.files.lock()).into_values() {
             // Whole files survive, or nothing of what was not flushed, or bits of it.
             let share = [0, 1000, 500, 900, 100][random.below(5) as usize];

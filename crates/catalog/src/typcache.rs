@@ -15,6 +15,12 @@ pub mod strategy {
     pub const EQUAL: i16 = 3;
     pub const GREATER_EQUAL: i16 = 4;
     pub const GREATER: i16 = 5;
+
+    /// The comparison with its sides exchanged, and that of values which lie in the reverse order.
+    pub fn commute(strategy: i16) -> i16 {
+        debug_assert!((LESS..=GREATER).contains(&strategy), "{strategy} is no comparison");
+        LESS + GREATER - strategy
+    }
 }
 
 const HASH_EQUAL: i16 = 1;

@@ -9,9 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, Session};
-use storage::{
-    BufferPool, DirtyPage, FileSet, Haste, PAGE_SIZE, Relation, write_free_space_maps, write_visibility_maps,
-};
+use storage::{BufferPool, DirtyPage, FileSet, Haste, PAGE_SIZE, write_free_space_maps, write_visibility_maps};
 use wal::{Lsn, format_lsn};
 
 use crate::activity::Backend;
@@ -114,14 +112,8 @@ impl Database {
         write_visibility_maps(&store.pool, io, &inner.files, || store.log.insert_position()).await?;
         write_free_space_maps(&store.pool, io, &inner.files).await;
         let wrote = clock.now();
-        let written = if inner.skip_checkpoint_flushes { vec![] } else { inner.files.open_relations() };
-        if let Err(error) = Relation::sync(io, &written).await {
-            // After a failed flush the kernel may call the pages clean; only the log still has them. A tablespace's relations are
-            // left alone until the next start, and the log is kept for it.
-            if written.iter().any(|relation| relation.is_broken() && !relation.is_elsewhere()) {
-                self.fail(error.to_string());
-            }
-            return Err(error.into());
+        if !inner.skip_checkpoint_flushes {
+            self.flush_files(io).await?;
         }
         let synced = clock.now();
         let control = Control {
@@ -158,6 +150,20 @@ impl Database {
         counters.sync_time.fetch_add(synced - wrote, Ordering::Relaxed);
         tracing::debug!(pages = count, redo = format_lsn(redo), "checkpoint complete");
         Ok(())
+    }
+
+    async fn flush_files(&self, io: &Session) -> Result<()> {
+        let files = &self.inner.files;
+        let written = files.open_relations();
+        let flushed = files.sync(io, &written).await;
+        // After a failed flush the kernel may call the pages clean; only the log still has them. A tablespace's relations are
+        // left alone until the next start, and the log is kept for it.
+        if let Err(error) = &flushed
+            && (files.is_broken() || written.iter().any(|relation| relation.is_broken() && !relation.is_elsewhere()))
+        {
+            self.fail(error.to_string());
+        }
+        Ok(flushed?)
     }
 
     /// Writes a checkpoint's pages, slowly enough to be done when `pace` says, fast enough not to be late.

@@ -311,6 +311,23 @@ fn warn_of(removed: storage::Result<()>) {
     }
 }
 
+/// Makes the files that came after the checkpoint and that a crash has taken, because nobody had waited for their directory and
+/// nothing was written to them.
+pub(crate) fn create_missing(checkpoint: &Catalog, catalog: &Catalog, files: &FileSet) -> Result<()> {
+    for database in catalog.databases.values() {
+        let before = checkpoint.database_by_oid(database.oid);
+        let known: HashSet<u32> = before.into_iter().flat_map(|database| database.files()).collect();
+        for file in database.files().filter(|file| !known.contains(file)) {
+            let id = RelationId { database: database.oid, file };
+            // Those in tablespaces, which may be missing, were durable at once.
+            if files.tablespace_of(id).is_none() {
+                files.open_or_create(id)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Removes the files that nothing in the catalog has: of tables that were dropped, or made by transactions that did not
 /// commit.
 pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Arc<BufferPool>) -> Result<()> {

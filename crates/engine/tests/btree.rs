@@ -113,7 +113,7 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
     let mut backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
     let mut expected = BTreeSet::new();
     for round in 0..5 {
         let tree = Arc::new(BTree::new(db.store(), db.relation(id).unwrap()));
@@ -227,7 +227,7 @@ fn long_keys_that_grow_find_room() {
     for (shared, run, count) in [(2500, 1, 300), (2500, 50, 300), (2000, 1, 300), (1200, 100, 600), (30, 1000, 4000)] {
         let id = index_files(&db, &backend);
         let relation = db.relation(id).unwrap();
-        block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+        block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
         let tree = Arc::new(BTree::new(db.store(), relation));
         let entry = |number: u32| {
             let mut entry = [&vec![b'x'; shared][..], &number.to_be_bytes()].concat();
@@ -307,7 +307,7 @@ fn a_run_that_a_crash_ends_leaves_a_tree() {
     let expected: BTreeSet<Vec<u8>> = run.iter().map(|entry| entry.to_vec()).chain(singles.iter().cloned()).collect();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
     let begin = db.log().insert_position();
     let tree = BTree::new(db.store(), relation);
     block_on(db.engine(), tree.insert_sorted(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
@@ -349,7 +349,7 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
     let tree = Arc::new(BTree::new(db.store(), relation));
     // Each thread brings all keys, in an order of its own, one by one and many together.
     let put = |thread: u64| {
@@ -398,7 +398,7 @@ fn entries_that_fail_a_filter_are_left_out() {
     let db = open(dir.path());
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let relation = db.relation(index_files(&db, &backend)).unwrap();
-    block_on(db.engine(), BTree::create(db.store(), &relation, &backend.io)).unwrap();
+    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
     let tree = Arc::new(BTree::new(db.store(), relation));
     let column = |column, repr, descending| KeyColumn { column, repr, descending, nulls_first: descending };
     let columns = vec![column(0, Repr::Int4, false), column(1, Repr::Text, true), column(2, Repr::Int4, false)];

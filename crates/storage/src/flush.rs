@@ -1,29 +1,43 @@
-//! Flushing relations: for checkpoints, and for whoever has written pages that the log does not have.
+//! Flushing relations and directories: for checkpoints, and for whoever has written pages that the log does not have.
 //!
 //! # Invariants
-//! * A relation has one flush at a time. The system tells a failure once, to one of several that flush a file, and takes the pages
+//! * A relation has one flush at a time, and so has a directory. The system tells a failure once, to one of several that flush a file, and takes the pages
 //!   for clean then: the others would call durable what is lost.
 //! * Whoever flushes next knows of the failure: it is noted before the flush counts as ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use aio::{File, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target};
+use aio::{File, Handle, Io, IoBuf, IoError, OpInfo, Session, Target};
 
 use crate::error::{Result, StorageError};
 use crate::pool::Event;
-use crate::relation::{Relation, describe};
+use crate::relation::{FileSet, Relation, describe};
 
-/// Is somebody flushing a relation's files?
+/// Files that are flushed together: a relation's, or a directory.
+pub(crate) trait Flushed: Send + Sync {
+    fn flushing(&self) -> &Flushing;
+
+    fn files(&self) -> Vec<File>;
+
+    fn begin_flush(&self, handle: Handle, file: &File, target: &Arc<dyn Target>) -> Io;
+
+    fn note_flush(&self, error: &IoError);
+
+    /// Fails after a flush that failed.
+    fn check_flushed(&self) -> Result<()>;
+}
+
+/// Is somebody flushing these files?
 #[derive(Debug, Default)]
 pub(crate) struct Flushing {
     under_way: AtomicBool,
     ended: Event,
 }
 
-/// A flush of a relation's files. It ends when the system has answered, whoever waits for that.
+/// A flush of files. It ends when the system has answered, whoever waits for that.
 struct Flush {
-    relation: Arc<Relation>,
+    what: Arc<dyn Flushed>,
     files: Vec<File>,
     /// Files whose flush has not ended.
     left: AtomicUsize,
@@ -31,18 +45,19 @@ struct Flush {
 
 impl Flush {
     /// `None`: somebody else's is under way.
-    fn begin(relation: &Arc<Relation>) -> Option<Flush> {
-        if relation.flushing.under_way.swap(true, Ordering::AcqRel) {
+    fn begin(what: &Arc<dyn Flushed>) -> Option<Flush> {
+        if what.flushing().under_way.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let mut files = relation.open_segments();
+        let mut files = what.files();
         files.retain(File::is_unflushed);
-        Some(Flush { relation: relation.clone(), left: files.len().into(), files })
+        Some(Flush { what: what.clone(), left: files.len().into(), files })
     }
 
     fn end(&self) {
-        self.relation.flushing.under_way.store(false, Ordering::Release);
-        self.relation.flushing.ended.notify();
+        let flushing = self.what.flushing();
+        flushing.under_way.store(false, Ordering::Release);
+        flushing.ended.notify();
     }
 }
 
@@ -63,7 +78,7 @@ impl Target for Flush {
     /// Here, not where it is waited for: whoever began it may have been cancelled.
     fn complete(&self, _: &OpInfo, result: &std::result::Result<u64, IoError>, _: &mut Vec<IoBuf>, _: &[u32]) {
         if let Err(error) = result {
-            self.relation.note_flush(error);
+            self.what.note_flush(error);
         }
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.end();
@@ -75,28 +90,29 @@ impl Target for Flush {
     }
 }
 
-impl Relation {
-    /// Flushes the data of everything written to these relations so far, by anybody; as many at once as nobody else is flushing.
-    /// Every one of them that cannot be flushed is broken.
-    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let mut left: Vec<&Arc<Relation>> = relations.iter().collect();
+impl FileSet {
+    /// Makes the data of everything written to these relations so far, by anybody, durable, and all files that were made so far; as
+    /// many at once as nobody else is flushing. What cannot be flushed is broken from then on.
+    pub async fn sync(&self, session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
+        let relations = relations.iter().map(|relation| relation.clone() as Arc<dyn Flushed>);
+        let all: Vec<_> = relations.chain(self.directories().map(|d| d as Arc<dyn Flushed>)).collect();
+        let mut left: Vec<&Arc<dyn Flushed>> = all.iter().collect();
         let mut outcome = Ok(());
         while let Some(&next) = left.first() {
             // Whoever waits for one keeps nobody from another.
-            let mut first = Some(next.flushing.ended.wait_until(|| Flush::begin(next)).await);
+            let mut first = Some(next.flushing().ended.wait_until(|| Flush::begin(next)).await);
             let (mut flushes, mut busy) = (Vec::new(), Vec::new());
-            for relation in left {
-                let Some(flush) = first.take().or_else(|| Flush::begin(relation)) else {
-                    busy.push(relation);
+            for what in left {
+                let Some(flush) = first.take().or_else(|| Flush::begin(what)) else {
+                    busy.push(what);
                     continue;
                 };
                 // The flush before may have failed.
-                relation.check_flushed()?;
+                what.check_flushed()?;
                 let flush = Arc::new(flush);
                 let target: Arc<dyn Target> = flush.clone();
                 for file in &flush.files {
-                    let handle = session.get().await;
-                    flushes.push(handle.fdatasync(file, &target, (IoObject::Relation, IoContext::Normal)));
+                    flushes.push(what.begin_flush(session.get().await, file, &target));
                 }
             }
             session.submit();

@@ -8,6 +8,7 @@
 //! buffer is inside the operation, and the shared completion puts it back after verifying the checksum.
 
 mod ahead_pins;
+mod directory;
 mod error;
 mod flush;
 mod frames;

@@ -15,10 +15,11 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use aio::lwlock::{Mutex, RwLock};
-use aio::{File, IoError, OpInfo, OpKind, OpenMode};
+use aio::{File, Handle, Io, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Target};
 
+use crate::directory::Directory;
 use crate::error::{Result, StorageError};
-use crate::flush::Flushing;
+use crate::flush::{Flushed, Flushing};
 use crate::free_space_map::FreeSpaceMap;
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::relation_counters::RelationCounters;
@@ -130,12 +131,14 @@ pub struct FileSet {
     root: PathBuf,
     direct: bool,
     open: Arc<Mutex<BTreeMap<RelationId, Arc<Relation>>>>,
+    /// Those of databases that files were made in.
+    directories: Arc<Mutex<BTreeMap<u32, Arc<Directory>>>>,
 }
 
 impl FileSet {
     /// `root` is the data directory; `direct` asks for direct I/O.
     pub fn new(root: &Path, direct: bool) -> FileSet {
-        FileSet { root: root.to_owned(), direct, open: Arc::default() }
+        FileSet { root: root.to_owned(), direct, open: Arc::default(), directories: Arc::default() }
     }
 
     pub fn root(&self) -> &Path {
@@ -152,6 +155,7 @@ impl FileSet {
     /// Removes a database's directory and everything in it, and what it has in tablespaces.
     pub fn remove_database(&self, database: u32) -> Result<()> {
         self.open.lock().retain(|id, _| id.database != database);
+        self.directories.lock().remove(&database);
         self.remove_from_tablespaces(database)?;
         let name = format!("base/{database}");
         match std::fs::remove_dir_all(self.root.join(&name)) {
@@ -161,13 +165,35 @@ impl FileSet {
     }
 
     /// Makes entries in a directory durable.
-    pub fn sync_directory(&self, name: &str) -> Result<()> {
+    pub(crate) fn sync_directory(&self, name: &str) -> Result<()> {
         let directory = std::fs::File::open(self.root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
         directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
     }
 
-    /// Creates an empty relation, and durably so, in the database's directory; a fork beside its relation. An existing file (left by
-    /// a crash) is emptied.
+    /// The directory of a database's files.
+    fn directory(&self, database: u32) -> Result<Arc<Directory>> {
+        use std::collections::btree_map::Entry;
+        Ok(match self.directories.lock().entry(database) {
+            Entry::Occupied(open) => open.get().clone(),
+            Entry::Vacant(place) => {
+                let directory = Directory::open(&self.root, &format!("base/{database}"))?;
+                place.insert(Arc::new(directory)).clone()
+            }
+        })
+    }
+
+    /// Those that files were made in.
+    pub(crate) fn directories(&self) -> impl Iterator<Item = Arc<Directory>> {
+        self.directories.lock().values().cloned().collect::<Vec<_>>().into_iter()
+    }
+
+    /// Could some directory not be flushed? Which files there are is not known then.
+    pub fn is_broken(&self) -> bool {
+        self.directories.lock().values().any(|directory| directory.is_broken())
+    }
+
+    /// Creates an empty relation in the database's directory; a fork beside its relation. An existing file (left by a crash) is
+    /// emptied. It is durable after [`FileSet::sync`]; in a tablespace at once.
     pub fn create(&self, id: RelationId) -> Result<Arc<Relation>> {
         let beside = id.is_fork().then(|| self.tablespace_of(id.main())).flatten();
         self.create_in(id, beside.unwrap_or(DEFAULT_TABLESPACE))
@@ -185,8 +211,11 @@ impl FileSet {
             self.remove_file(&id.vm().to_string())?;
             self.remove_file(&id.fsm().to_string())?;
         }
-        self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
-        self.sync_directory(&format!("base/{}", id.database))?;
+        if relation.is_elsewhere() {
+            self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
+        } else {
+            self.directory(id.database)?.note_entry();
+        }
         self.open.lock().insert(id, relation.clone());
         Ok(relation)
     }
@@ -248,7 +277,9 @@ impl FileSet {
         if let Some(relation) = self.open_if_exists(id)? {
             return Ok(relation);
         }
-        self.create_database(id.database)?;
+        if !self.root.join(format!("base/{}", id.database)).is_dir() {
+            self.create_database(id.database)?;
+        }
         self.create(id)
     }
 
@@ -285,7 +316,8 @@ impl FileSet {
         open.iter().filter(|(_, relation)| relation.check_writable().is_err()).map(|(id, _)| *id).collect()
     }
 
-    /// Removes a relation's files, those of its forks too. Missing ones are no error: a crash may have come between.
+    /// Removes a relation's files, those of its forks too. Missing ones are no error: a crash may have come between. After one they
+    /// may be there again; they are nobody's then, and removed at the next start.
     pub fn remove(&self, id: RelationId) -> Result<()> {
         let (main, toast) = (id.main(), id.main().toast());
         for id in [toast.fsm(), toast, main.fsm(), main.vm(), id] {
@@ -307,7 +339,7 @@ impl FileSet {
                 self.remove_file(&linked)?;
             }
         }
-        self.sync_directory(&format!("base/{}", id.database))
+        Ok(())
     }
 
     /// `false`: there is none.
@@ -350,7 +382,7 @@ pub struct Relation {
     visibility: VisibilityMap,
     free_space: FreeSpaceMap,
     trouble: Trouble,
-    pub(crate) flushing: Flushing,
+    flushing: Flushing,
     /// Those who read it without a lock on its table, or -1 while it is being cut.
     length_users: AtomicI32,
     /// Where is counted what is done with it, once somebody has said so.
@@ -564,10 +596,6 @@ impl Relation {
         }
     }
 
-    pub(crate) fn note_flush(&self, error: &IoError) {
-        self.trouble.flush.store(error.errno, Ordering::Release);
-    }
-
     /// Has a flush failed? Nothing can be read or written then but what is in memory, until the server was started anew.
     pub fn is_broken(&self) -> bool {
         self.trouble.flush.load(Ordering::Acquire) != 0
@@ -576,11 +604,6 @@ impl Relation {
     /// Is it in a tablespace, so that the rest of the server can go on without it?
     pub fn is_elsewhere(&self) -> bool {
         tablespace::is_within(&self.path)
-    }
-
-    /// Fails after a flush that failed.
-    pub(crate) fn check_flushed(&self) -> Result<()> {
-        if self.is_broken() { self.check_writable() } else { Ok(()) }
     }
 
     /// The segment file with `block`, and the byte offset in it.
@@ -593,11 +616,6 @@ impl Relation {
     /// The system's number for the volume that its files are on.
     pub fn device_number(&self) -> u64 {
         self.segments.read().iter().flatten().next().map_or(0, File::device_number)
-    }
-
-    /// All segments that are open: those that can have unflushed writes.
-    pub fn open_segments(&self) -> Vec<File> {
-        self.segments.read().iter().flatten().cloned().collect()
     }
 
     fn segment(&self, number: u32, create: bool) -> Result<File> {
@@ -617,6 +635,29 @@ impl Relation {
         }
         segments[number as usize] = Some(file.clone());
         Ok(file)
+    }
+}
+
+impl Flushed for Relation {
+    fn flushing(&self) -> &Flushing {
+        &self.flushing
+    }
+
+    /// The segments that are open: those that can have unflushed writes.
+    fn files(&self) -> Vec<File> {
+        self.segments.read().iter().flatten().cloned().collect()
+    }
+
+    fn begin_flush(&self, handle: Handle, file: &File, target: &Arc<dyn Target>) -> Io {
+        handle.fdatasync(file, target, (IoObject::Relation, IoContext::Normal))
+    }
+
+    fn note_flush(&self, error: &IoError) {
+        self.trouble.flush.store(error.errno, Ordering::Release);
+    }
+
+    fn check_flushed(&self) -> Result<()> {
+        if self.is_broken() { self.check_writable() } else { Ok(()) }
     }
 }
 

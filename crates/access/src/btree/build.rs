@@ -1,5 +1,5 @@
 //! A tree from sorted entries, through a write stream and around the log: its files are new, and go if the transaction
-//! that makes them does not commit.
+//! that makes them does not commit. A tree of one leaf goes into the log, so that nobody waits for a flush but the commit's.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,9 +8,10 @@ use aio::{IoBuf, IoContext, Session};
 use storage::{BlockNumber, PAGE_SIZE, Relation, WriteStream};
 
 use crate::Result;
-use crate::btree::layout::Filling;
+use crate::btree::layout::{Filling, Items};
 use crate::btree::page;
-use crate::edit::Edit;
+use crate::btree::tree::META;
+use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Store;
 
 /// A page that is being filled.
@@ -21,6 +22,7 @@ struct Level {
 
 /// Builds a tree from entries that come in order.
 pub struct Builder {
+    store: Arc<Store>,
     relation: Arc<Relation>,
     stream: WriteStream,
     session: Session,
@@ -32,6 +34,7 @@ impl Builder {
     /// The files are empty, and nobody else knows of them.
     pub fn new(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> Builder {
         Builder {
+            store: store.clone(),
             relation: relation.clone(),
             stream: WriteStream::new(&store.pool, session, IoContext::BulkWrite),
             session: session.clone(),
@@ -107,19 +110,37 @@ impl Builder {
         Ok(())
     }
 
+    /// The tree is one leaf: changes of pages as any other.
+    async fn finish_leaf(&self, items: &Items) -> Result<()> {
+        let Builder { store, relation, session, .. } = self;
+        store.log.reserve(session, 2 * PAGE_RECORD).await?;
+        let (meta_block, meta) = store.pool.extend(session, relation, IoContext::Normal).await?;
+        let (root_block, root) = store.pool.extend(session, relation, IoContext::Normal).await?;
+        assert_eq!((meta_block, root_block), (META, 1), "the files are empty");
+        let (mut meta_latched, mut root_latched) = (meta.latch(), root.latch());
+        let mut meta_edit = Edit::new(relation, META, &meta, &mut meta_latched);
+        let mut root_edit = Edit::new(relation, root_block, &root, &mut root_latched);
+        page::init(&mut meta_edit, 0);
+        page::set_root(&mut meta_edit, root_block);
+        page::fill(&mut root_edit, 0, None, items.iter(0..items.len()));
+        commit(&store.log, None, &mut [&mut meta_edit, &mut root_edit]);
+        Ok(())
+    }
+
     async fn buffer(&mut self) -> Result<IoBuf> {
         let mut buf = self.stream.buffer().await?;
         buf.fill(0);
         Ok(buf)
     }
 
-    /// Writes what is left, and makes all of it durable.
+    /// Writes what is left, and makes all of it as durable as the log.
     pub async fn finish(mut self) -> Result<()> {
-        if self.levels.is_empty() {
-            let block = self.new_block();
-            self.levels.push(Level { block, page: Filling::new(0, 0) });
-        }
         let levels = std::mem::take(&mut self.levels);
+        match &levels[..] {
+            [] => return self.finish_leaf(&Items::default()).await,
+            [leaf] => return self.finish_leaf(&leaf.page.items).await,
+            _ => {}
+        }
         let root = levels.last().expect("there is one").block;
         for (level, page) in levels.into_iter().enumerate() {
             self.write(&page, level, 0..page.page.items.len(), None).await?;
@@ -132,7 +153,6 @@ impl Builder {
         self.stream.put(&self.relation, 0, buf).await?;
         self.stream.finish().await?;
         self.relation.materialise()?;
-        Relation::sync(&self.session, std::slice::from_ref(&self.relation)).await?;
-        Ok(())
+        Ok(self.store.files.sync(&self.session, std::slice::from_ref(&self.relation)).await?)
     }
 }

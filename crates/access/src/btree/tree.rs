@@ -16,9 +16,8 @@ use storage::{BlockNumber, Concurrency, PinnedPage, Relation, RelationCounters};
 
 use crate::btree::key::{key_of, tuple_of};
 use crate::btree::leaves_ahead::LeavesAhead;
-use crate::btree::page::{self, Node};
+use crate::btree::page::Node;
 use crate::btree::scan::KeyRange;
-use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Store;
 use crate::{AccessError, Result, Tid};
 
@@ -58,22 +57,6 @@ impl BTree {
     /// The same with tuples that have more than their keys, if `includes`.
     pub fn including(self, includes: bool) -> BTree {
         BTree { includes, ..self }
-    }
-
-    /// Makes an empty tree in empty files.
-    pub async fn create(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> Result<()> {
-        store.log.reserve(session, 2 * PAGE_RECORD).await?;
-        let (meta_block, meta) = store.pool.extend(session, relation, IoContext::Normal).await?;
-        let (root_block, root) = store.pool.extend(session, relation, IoContext::Normal).await?;
-        assert_eq!((meta_block, root_block), (META, 1), "the files are empty");
-        let (mut meta_latched, mut root_latched) = (meta.latch(), root.latch());
-        let mut meta_edit = Edit::new(relation, META, &meta, &mut meta_latched);
-        let mut root_edit = Edit::new(relation, root_block, &root, &mut root_latched);
-        page::init(&mut meta_edit, 0);
-        page::set_root(&mut meta_edit, root_block);
-        page::init(&mut root_edit, 0);
-        commit(&store.log, None, &mut [&mut meta_edit, &mut root_edit]);
-        Ok(())
     }
 
     pub fn blocks(&self) -> BlockNumber {

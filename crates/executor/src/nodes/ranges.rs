@@ -430,14 +430,7 @@ struct Bounds {
 
 impl Bounds {
     fn narrow(&mut self, key: Vec<u8>, strategy: i16, descending: bool) {
-        let strategy = match strategy {
-            strategy if !descending => strategy,
-            strategy::LESS => strategy::GREATER,
-            strategy::LESS_EQUAL => strategy::GREATER_EQUAL,
-            strategy::GREATER => strategy::LESS,
-            strategy::GREATER_EQUAL => strategy::LESS_EQUAL,
-            other => other,
-        };
+        let strategy = if descending { strategy::commute(strategy) } else { strategy };
         // A part begins with a byte that is no 255.
         let after = |key: &[u8]| after_prefix(key).expect("something is greater");
         let one = match strategy {

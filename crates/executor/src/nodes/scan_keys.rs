@@ -186,13 +186,7 @@ fn strategy_of(catalog: Catalog<'_>, operator: u32, repr: Repr, commuted: bool) 
     if meanings.iter().any(|meaning| meaning.strategy != first) {
         return None;
     }
-    let found = match first? {
-        strategy::LESS if commuted => strategy::GREATER,
-        strategy::LESS_EQUAL if commuted => strategy::GREATER_EQUAL,
-        strategy::GREATER if commuted => strategy::LESS,
-        strategy::GREATER_EQUAL if commuted => strategy::LESS_EQUAL,
-        found => found,
-    };
+    let found = if commuted { strategy::commute(first?) } else { first? };
     // A text that is compared as char(n) is another than its bytes say.
     let as_it_is = meanings.iter().all(|meaning| (meaning.left == oid::BPCHAR) == (repr == Repr::Bpchar));
     (as_it_is && (is_integer(repr) || is_its_bytes(repr) && found == strategy::EQUAL)).then_some(found)
