@@ -19,6 +19,7 @@ use access::edit::{self, PAGES};
 use access::redo::{self, Change as PageChange};
 use access::rekeyed;
 use aio::{IoContext, Session, Turn};
+use futures::StreamExt;
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, Relation, RelationId};
 use tokio::task::JoinSet;
 use txn::{UndoPtr, Xid};
@@ -38,6 +39,8 @@ pub(crate) const ABORT: u8 = 2;
 const STRETCH: usize = 8 << 20;
 /// Tasks that replay it, at most: one reads the log for all of them.
 const TASKS: usize = 8;
+/// Relations whose pages are read at once, at most.
+const RELATIONS_AT_ONCE: usize = 32;
 /// Progress is told of after this long.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
@@ -208,21 +211,23 @@ async fn read_ahead(
     pool: &Arc<BufferPool>,
     io: &Session,
 ) -> Vec<PinnedPage> {
-    let mut kept = Vec::with_capacity(pages.len());
-    for of_one in pages.chunk_by(|a, b| a.0 == b.0) {
-        let count = of_one.len();
+    let read = |of_one: &[(RelationId, BlockNumber)]| {
         let blocks: Vec<BlockNumber> = of_one.iter().map(|(_, block)| *block).collect();
-        let mut blocks = blocks.into_iter();
+        let (count, mut blocks) = (blocks.len(), blocks.into_iter());
         let next = Box::new(move || blocks.next());
-        let mut stream =
-            ReadStream::new(pool, io, &relations[&of_one[0].0], Concurrency::Auto, IoContext::Normal, None, next);
-        for _ in 0..count {
-            if let Ok(Some(page)) = stream.next().await {
-                kept.push(page);
+        let relation = &relations[&of_one[0].0];
+        let mut stream = ReadStream::new(pool, io, relation, Concurrency::Auto, IoContext::Normal, None, next);
+        async move {
+            let mut kept = Vec::with_capacity(count);
+            for _ in 0..count {
+                kept.extend(stream.next().await.ok().flatten());
             }
+            kept
         }
-    }
-    kept
+    };
+    // Of many relations a stretch has a page or two each.
+    let reading = futures::stream::iter(pages.chunk_by(|a, b| a.0 == b.0)).map(read);
+    reading.buffer_unordered(RELATIONS_AT_ONCE).concat().await
 }
 
 /// The state that replaying builds up.

@@ -8,7 +8,8 @@ use access::bulk::Reserving;
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, Pages, TableShape, Tid};
 use aio::lwlock::Mutex;
 use aio::{IoContext, Session};
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 use txn::{Snapshot, Xid};
@@ -19,11 +20,11 @@ use crate::index::{Index, WriteOptions};
 use crate::index_load::IndexLoad;
 use crate::transaction::Transaction;
 
-/// Statements with more rows than this load in bulk, around pool and log.
-const BULK_ROWS: u64 = 1000;
-/// The same where there are indexes: their entries wait for the load's end, and what waits is to be worth sorting.
-const INDEXED_BULK_ROWS: u64 = 10_000;
-/// Until then rows go into an indexed table so many at a time.
+/// Statements with more rows than this, or with more bytes, load in bulk, around pool and log: the load has to be flushed before the
+/// commit's record, and the entries of indexes, which wait for its end, are to be worth sorting.
+const BULK_ROWS: u64 = 10_000;
+const BULK_BYTES: usize = 1 << 20;
+/// Until then rows go into a table so many at a time.
 const HELD_ROWS: usize = 1000;
 /// Blocks a scan's participants take at a time from the shared counter: enough for a few combined reads.
 pub(crate) const CHUNK_BLOCKS: u32 = 64;
@@ -240,6 +241,7 @@ pub struct Insertion {
     threshold: u64,
     frozen: bool,
     rows: u64,
+    bytes: usize,
     bulk: Option<Bulk>,
     indexes: Option<IndexLoad>,
 }
@@ -255,21 +257,21 @@ struct Bulk {
 impl Insertion {
     /// The transaction that is given to the other methods holds a lock on the table.
     pub fn new(table: &Arc<Table>, options: WriteOptions) -> Insertion {
-        let threshold = if table.indexes.is_empty() { BULK_ROWS } else { INDEXED_BULK_ROWS };
         Insertion {
             options,
             table: table.clone(),
             held: Vec::new(),
             held_rows: 0,
-            threshold,
+            threshold: BULK_ROWS,
             frozen: false,
             rows: 0,
+            bytes: 0,
             bulk: None,
             indexes: None,
         }
     }
 
-    /// The same, but more rows than this are many, whether there are indexes or not.
+    /// The same, but more rows than this are many.
     pub fn in_bulk_from(self, rows: u64) -> Insertion {
         Insertion { threshold: rows, ..self }
     }
@@ -285,8 +287,9 @@ impl Insertion {
         debug_assert_eq!(batch.num_columns(), self.table.def.columns.len());
         self.rows += batch.num_rows() as u64;
         self.held_rows += batch.num_rows();
+        self.bytes += batch.columns().iter().map(bytes_of).sum::<usize>();
         self.held.push(batch);
-        if self.rows <= self.threshold {
+        if self.rows <= self.threshold && self.bytes <= BULK_BYTES {
             return if self.held_rows > HELD_ROWS { self.insert_held(transaction).await } else { Ok(()) };
         }
         if self.indexes.is_none() && !self.table.indexes.is_empty() {
@@ -402,5 +405,15 @@ impl Insertion {
             indexes.finish(transaction, &self.options).await?;
         }
         Ok(self.rows)
+    }
+}
+
+/// What a column's values take, about.
+fn bytes_of(column: &ArrayRef) -> usize {
+    let variable = |offsets: &[i32]| (offsets[offsets.len() - 1] - offsets[0]) as usize;
+    match column.data_type() {
+        DataType::Utf8 => variable(column.as_string::<i32>().value_offsets()),
+        DataType::Binary => variable(column.as_binary::<i32>().value_offsets()),
+        other => other.primitive_width().unwrap_or(1) * column.len(),
     }
 }

@@ -266,6 +266,17 @@ impl Log {
         })
     }
 
+    /// Does something that the log need not have unless a checkpoint has begun since the caller read [`Log::redo_position`]: `false`
+    /// then. One that begins later finds what was done.
+    pub fn while_redo(&self, redo: Lsn, act: impl FnOnce()) -> bool {
+        let _state = self.shared.state.lock();
+        let is_so = self.redo_position() == redo;
+        if is_so {
+            act();
+        }
+        is_so
+    }
+
     /// Where the redo of the latest checkpoint, finished or not, starts. A page whose LSN is not beyond it must be logged
     /// as a full image.
     pub fn redo_position(&self) -> Lsn {

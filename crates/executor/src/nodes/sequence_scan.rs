@@ -55,8 +55,7 @@ impl Rows for SequenceRow {
         let (value, called) = sequence.state();
         let columns: Vec<ArrayRef> = vec![
             Arc::new(Int64Array::from(vec![value])),
-            // Every draw is logged by itself.
-            Arc::new(Int64Array::from(vec![0])),
+            Arc::new(Int64Array::from(vec![sequence.logged_ahead()])),
             Arc::new(BooleanArray::from(vec![called])),
             Arc::new(UInt32Array::from(vec![node.sequence])),
         ];
