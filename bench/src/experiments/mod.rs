@@ -19,6 +19,7 @@ mod statements;
 mod sysbench;
 mod tpcc;
 mod tpch;
+mod vacuum;
 mod workers;
 
 use crate::error::{Error, Result};
@@ -231,6 +232,25 @@ pub const ALL: &[Experiment] = &[
         like_with_like: Some("statement"),
         unit: "ms",
         run: statements::application,
+    },
+    Experiment {
+        id: "definitions",
+        title: "Definitions, small loads and maintenance, one script alone",
+        about: "19 scripts of one to seven statements on small tables; median of 100 on one connection, durable commits.",
+        compares: true,
+        like_with_like: Some("statement"),
+        unit: "ms",
+        run: statements::definitions,
+    },
+    Experiment {
+        id: "vacuum",
+        title: "VACUUM, cold",
+        about: "A table of 140 MB and two indexes, a fifth of whose rows were deleted, in a server that has just started; PostgreSQL \
+                with effective_io_concurrency = 128, a ring as large as its buffers and wal_compression = lz4.",
+        compares: true,
+        like_with_like: None,
+        unit: "ms",
+        run: vacuum::run,
     },
     Experiment {
         id: "sqllogictest",

@@ -1,5 +1,5 @@
 //! Scripts of pgbench alone on one connection: the median of their times, by what they ask, in each protocol. `statements` are the
-//! least ones there are, `application` what a shop's application asks.
+//! least ones there are, `application` what a shop's application asks, `definitions` what migrations and test suites do.
 
 use super::memory::{Measured, client};
 use super::pgbench;
@@ -33,34 +33,51 @@ const STATEMENTS: &[&str] = &[
     "UPDATE k SET v = v + 1 WHERE id = 77",
 ];
 
-/// Behind a line with its name, each.
+/// Scripts behind lines with their names; the first one makes the tables.
 const APPLICATION: &str = include_str!("application.sql");
+const DEFINITIONS: &str = include_str!("definitions.sql");
 
 /// Half of them warm up.
 const TIMES: usize = 200;
 
 pub fn run(stage: &mut Stage) -> Result<()> {
     let scripts = STATEMENTS.iter().map(|statement| (*statement, format!("{statement};\n"))).collect();
-    measure_all(stage, TABLES, scripts)
+    measure_all(stage, TABLES, scripts, &["simple", "prepared"], &super::sysbench::ASYNCHRONOUS)
 }
 
 pub fn application(stage: &mut Stage) -> Result<()> {
-    let mut scripts: Vec<(&str, String)> = Vec::new();
-    for part in APPLICATION.split("\n-- ").skip(1) {
-        let (name, script) = part.split_once('\n').expect("a script is behind its name");
-        scripts.push((name, format!("{script}\n")));
-    }
-    let (_, tables) = scripts.remove(0);
-    measure_all(stage, &tables.split_inclusive(";\n").collect::<Vec<_>>(), scripts)
+    let (tables, scripts) = parts(APPLICATION);
+    measure_all(stage, &tables, scripts, &["simple", "prepared"], &super::sysbench::ASYNCHRONOUS)
 }
 
-fn measure_all(stage: &mut Stage, tables: &[&str], scripts: Vec<(&str, String)>) -> Result<()> {
-    let modes = |(name, script): (&str, String)| {
-        ["simple", "prepared"].map(|mode| (format!("{name} ({mode})"), (script.clone(), mode)))
+/// Commits are durable: what each of them waits for is what is measured.
+pub fn definitions(stage: &mut Stage) -> Result<()> {
+    stage.limit(crate::fio::FLUSH, 0)?;
+    let (tables, scripts) = parts(DEFINITIONS);
+    measure_all(stage, &tables, scripts, &["simple"], &[])
+}
+
+/// The statements that make the tables, and the scripts by their names.
+fn parts(text: &'static str) -> (Vec<&'static str>, Vec<(&'static str, String)>) {
+    let parts = text.split("\n-- ").filter_map(|part| part.split_once('\n'));
+    let mut scripts = parts.skip_while(|(name, _)| *name != "tables");
+    let (_, tables) = scripts.next().expect("it begins with the tables");
+    (tables.split_inclusive(";\n").collect(), scripts.map(|(name, script)| (name, format!("{script}\n"))).collect())
+}
+
+fn measure_all(
+    stage: &mut Stage,
+    tables: &[&str],
+    scripts: Vec<(&str, String)>,
+    modes: &[&'static str],
+    settings: &[(&str, &str)],
+) -> Result<()> {
+    let in_modes = |(name, script): (&str, String)| -> Vec<_> {
+        modes.iter().map(|mode| (format!("{name} ({mode})"), (script.clone(), *mode))).collect()
     };
-    let scripts = Measured { kind: "statement", each: scripts.into_iter().flat_map(modes).collect() };
+    let scripts = Measured { kind: "statement", each: scripts.into_iter().flat_map(in_modes).collect() };
     let load = |running: &Running| running.client.run(tables).map(drop);
-    scripts.by_turns(stage, &super::sysbench::ASYNCHRONOUS, load, |stage, running, (script, mode), sample| {
+    scripts.by_turns(stage, settings, load, |stage, running, (script, mode), sample| {
         measure(stage, running, script, mode, sample)
     })
 }
