@@ -27,6 +27,9 @@ use crate::transaction::Transaction;
 /// An index is built with this much memory whatever statements have taken, in bytes.
 pub(crate) const LEAST_SORT: usize = 2 << 20;
 
+/// Of less a worker is not worth its start: 8 MiB, PostgreSQL's `min_parallel_table_scan_size`.
+const LEAST_PARALLEL: BlockNumber = 1024;
+
 /// The entries of a table's rows, in their order.
 struct SortedRows {
     /// Of all columns of the rows.
@@ -187,7 +190,7 @@ impl Table {
         let inputs = def.sorted_inputs();
         let scan = TableScan::new(self, snapshot, inputs.iter().copied().chain([columns]).collect());
         // Three quarters of the memory for all; the merge has the rest while what did not fill theirs is still there.
-        let participants = 1 + may_have_workers(options);
+        let participants = 1 + may_have_workers(options, self.blocks());
         let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
         let limit = memory.bytes / 4 * 3 / participants;
         let root = transaction.db.root().to_owned();
@@ -212,7 +215,8 @@ impl Table {
             sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
         }
         tell(report::BLOCKS_DONE, u64::from(self.blocks()));
-        let merged = Merged::new(sorted, &session, memory.bytes / 4, merge_worker(transaction, options)).await?;
+        let merged =
+            Merged::new(sorted, &session, memory.bytes / 4, merge_worker(transaction, options, self.blocks())).await?;
         Ok(SortedRows { rows, merged, _memory: memory })
     }
 
@@ -243,11 +247,13 @@ impl Table {
     }
 }
 
-/// How many workers a statement may have that makes an index.
-fn may_have_workers(options: &WriteOptions) -> usize {
+/// How many workers a statement may have that makes an index over so many blocks.
+fn may_have_workers(options: &WriteOptions, blocks: BlockNumber) -> usize {
     // The simulator has no threads.
-    let wanted = if tokio::runtime::Handle::try_current().is_ok() { options.maintenance_workers } else { 0 };
-    wanted.min(std::thread::available_parallelism().map_or(1, usize::from) - 1)
+    if blocks < LEAST_PARALLEL || tokio::runtime::Handle::try_current().is_err() {
+        return 0;
+    }
+    options.maintenance_workers.min(std::thread::available_parallelism().map_or(1, usize::from) - 1)
 }
 
 /// A worker of the transaction's session; `None`: there is no place for one, and the leader does it alone.
@@ -262,8 +268,12 @@ fn worker(transaction: &Transaction) -> Option<Arc<Backend>> {
 }
 
 /// Who merges a sort's runs, if the statement may have a worker.
-pub(crate) fn merge_worker(transaction: &Transaction, options: &WriteOptions) -> Option<Arc<Backend>> {
-    (may_have_workers(options) > 0).then(|| worker(transaction)).flatten()
+pub(crate) fn merge_worker(
+    transaction: &Transaction,
+    options: &WriteOptions,
+    blocks: BlockNumber,
+) -> Option<Arc<Backend>> {
+    (may_have_workers(options, blocks) > 0).then(|| worker(transaction)).flatten()
 }
 
 fn progress_of(transaction: &Transaction) -> Option<Arc<Progress>> {

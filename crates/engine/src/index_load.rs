@@ -58,7 +58,7 @@ impl IndexLoad {
         aio::announce_long_work().await;
         let session = transaction.backend.io.clone();
         for (index, sorter) in self.table.indexes.iter().zip(self.sorters) {
-            let worker = merge_worker(transaction, options);
+            let worker = merge_worker(transaction, options, self.table.blocks());
             let mut merged = Merged::new(vec![sorter.finish()], &session, self.memory.bytes / 2, worker).await?;
             let (mut checked, mut others) = (Entries::default(), Entries::default());
             let mut turn = Turn::new(transaction.db.engine());

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use access::btree::key::{tid_of, tuple_of};
 use access::page::HeapPage;
@@ -34,6 +35,9 @@ pub struct SeenKeys {
     key: Vec<u8>,
     /// Entries that lead there or behind may lead to nothing.
     end: BlockNumber,
+    /// Bytes that all of it may take, and whether it does.
+    limit: usize,
+    full: Arc<AtomicBool>,
 }
 
 /// What is known of a block's rows.
@@ -48,10 +52,18 @@ enum Seen {
 }
 
 impl SeenKeys {
-    /// Of a table's rows, which end at this block.
-    pub fn new(indexes: &[Index], end: BlockNumber) -> SeenKeys {
-        let indexes = indexes.iter().map(|index| (index.keys.clone(), Vec::new())).collect();
-        SeenKeys { blocks: vec![], free: vec![], indexes, hasher: RandomState::new(), key: vec![], end }
+    /// Of a table's rows, which end at this block. It is full when it takes more than `limit` bytes.
+    pub fn new(indexes: &[Index], end: BlockNumber, limit: usize) -> SeenKeys {
+        SeenKeys {
+            blocks: vec![],
+            free: vec![],
+            indexes: indexes.iter().map(|index| (index.keys.clone(), Vec::new())).collect(),
+            hasher: RandomState::new(),
+            key: vec![],
+            end,
+            limit,
+            full: Arc::default(),
+        }
     }
 
     /// Does no stale entry lead to the rows that it has looked at?
@@ -59,20 +71,26 @@ impl SeenKeys {
         self.blocks.is_empty()
     }
 
-    /// Do they take more than so many bytes, or are there about as many as can be counted?
-    pub fn are_enough(&self, bytes: usize) -> bool {
+    /// Is it full? For whoever finds the blocks to be looked at.
+    pub fn full(&self) -> Arc<AtomicBool> {
+        self.full.clone()
+    }
+
+    /// Does it take as much as it may, or are there about as many rows as can be counted?
+    fn are_enough(&self) -> bool {
         // As many in each index.
         let keys = self.indexes.first().map_or(0, |(_, hashes)| hashes.len());
         let used = self.blocks.len() * size_of::<(BlockNumber, Seen)>()
             + self.free.len() * size_of::<u16>()
             + keys * self.indexes.len() * size_of::<u64>();
-        used > bytes || keys.max(self.free.len()) > u32::MAX as usize / 2
+        used > self.limit || keys.max(self.free.len()) > u32::MAX as usize / 2
     }
 
     pub fn clear(&mut self) {
         self.blocks.clear();
         self.free.clear();
         self.indexes.iter_mut().for_each(|(_, hashes)| hashes.clear());
+        self.full.store(false, Ordering::Release);
     }
 
     /// What an index by its position knows of its entries.
@@ -106,6 +124,9 @@ impl SeenKeys {
     fn push(&mut self, block: BlockNumber, seen: Seen) {
         assert!(self.blocks.last().is_none_or(|(last, _)| *last < block), "blocks come in order");
         self.blocks.push((block, seen));
+        if self.are_enough() {
+            self.full.store(true, Ordering::Release);
+        }
     }
 
     fn note_keys(&mut self, page: &HeapPage<'_>, shape: &TableShape) -> Seen {

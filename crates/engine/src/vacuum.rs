@@ -4,17 +4,18 @@
 //! all-visible: no index leads into one to a row that is not there. Indexes are read only where entries into the blocks that were
 //! looked at may be stale ([`storage::Staleness`]): not after a load, nor after updates of columns that are in no index.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use access::Heap;
 use access::progress::vacuum as report;
 use access::vacuum::{Vacuum, VacuumStats};
+use aio::lwlock::Mutex;
 use storage::BlockNumber;
 
 use crate::error::Result;
 use crate::seen_keys::SeenKeys;
 use crate::table::{Settled, Table};
-
-/// The heap is looked at in parts of so many blocks.
-const BLOCKS_AT_ONCE: usize = 1024;
 
 /// What is to be done.
 #[derive(Clone, Copy, Debug)]
@@ -74,16 +75,20 @@ impl Table {
         by: &mut Vacuum,
         options: VacuumOptions,
         done: &mut Vacuumed,
-        mut blocks: impl Iterator<Item = BlockNumber>,
+        blocks: impl Iterator<Item = BlockNumber> + Send + 'static,
     ) -> Result<VacuumStats> {
         self.heap.relation.visibility().forget_proposed();
-        let mut seen = SeenKeys::new(if options.indexes { &self.indexes } else { &[] }, self.blocks());
+        let mut seen = SeenKeys::new(if options.indexes { &self.indexes } else { &[] }, self.blocks(), by.memory);
+        let (blocks, full) = (Arc::new(Mutex::new(blocks)), seen.full());
         let mut stats = VacuumStats::default();
         loop {
-            let some: Vec<BlockNumber> = blocks.by_ref().take(BLOCKS_AT_ONCE).collect();
-            let last = some.len() < BLOCKS_AT_ONCE;
-            stats += by.heap(&self.heap, some.into_iter(), options.all_pages, &mut seen).await?;
-            if !seen.is_empty() && (last || seen.are_enough(by.memory)) {
+            // What is being read when there is enough is still looked at.
+            let (blocks, until) = (blocks.clone(), full.clone());
+            let is_wanted = move || !until.load(Ordering::Acquire);
+            let some = std::iter::from_fn(move || is_wanted().then(|| blocks.lock().next()).flatten());
+            stats += by.heap(&self.heap, some, options.all_pages, &mut seen).await?;
+            let last = !full.load(Ordering::Acquire);
+            if !seen.is_empty() {
                 self.vacuum_indexes(by, &seen, done).await?;
                 by.progress.set(report::PHASE, report::SCANNING_HEAP);
                 seen.clear();
