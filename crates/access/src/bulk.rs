@@ -331,7 +331,7 @@ impl BulkLoad {
         let unused = std::mem::take(&mut self.reserved);
         self.release(unused).await?;
         self.stream.finish().await?;
-        Ok(self.heap.store.files.sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?)
+        Ok(Relation::sync(&self.session, std::slice::from_ref(&self.heap.relation)).await?)
     }
 }
 

@@ -154,12 +154,11 @@ impl Database {
 
     async fn flush_files(&self, io: &Session) -> Result<()> {
         let files = &self.inner.files;
-        let written = files.open_relations();
-        let flushed = files.sync(io, &written).await;
+        let flushed = files.sync(io).await;
         // After a failed flush the kernel may call the pages clean; only the log still has them. A tablespace's relations are
         // left alone until the next start, and the log is kept for it.
         if let Err(error) = &flushed
-            && (files.is_broken() || written.iter().any(|relation| relation.is_broken() && !relation.is_elsewhere()))
+            && files.is_broken()
         {
             self.fail(error.to_string());
         }

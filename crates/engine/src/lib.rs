@@ -59,7 +59,7 @@ pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
 pub use index_rows::{Effort, IndexRows, KeyRange, LookUp, LookedUp};
 pub use prewarm::Prewarm;
 pub use sample::Sample;
-pub use sequence::Sequence;
+pub use sequence::{Sequence, SequenceState};
 pub use settings::Settings;
 pub use storage::DEFAULT_TABLESPACE;
 pub use style::Style;

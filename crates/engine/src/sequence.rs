@@ -39,18 +39,13 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// Makes the page of a new sequence, in empty files.
-    pub async fn create(db: &Database, session: &Session, id: RelationId, def: &SequenceDef) -> Result<()> {
+    /// Makes the page of a new sequence, in empty files. Its next value follows this one, or is it if it was not `called`.
+    pub async fn create(db: &Database, session: &Session, id: RelationId, value: i64, called: bool) -> Result<()> {
         let store = db.store();
         store.log.reserve(session, edit::PAGE_RECORD).await?;
         let relation = db.relation(id)?;
         let (block, page) = store.pool.extend(session, &relation, IoContext::Normal).await?;
-        let mut latched = page.latch();
-        let mut edit = Edit::new(&relation, block, &page, &mut latched);
-        edit.init(PageKind::Sequence, VERSION);
-        edit.put_u64(VALUE, def.start as u64);
-        edit.put(CALLED, &[0]);
-        edit::commit(&store.log, None, &mut [&mut edit]);
+        log(db, &mut Edit::new(&relation, block, &page, &mut page.latch()), value, called);
         Ok(())
     }
 
@@ -64,34 +59,24 @@ impl Sequence {
         Ok(Sequence { def: def.clone(), database: db.clone(), relation, page, lsn: AtomicU64::new(0) })
     }
 
-    /// Draws the next `count` values.
-    pub fn next(&self, count: usize) -> Result<Vec<i64>> {
+    /// Draws the next value.
+    pub fn next(&self) -> Result<i64> {
         let mut latched = self.page.latch();
-        let (mut value, mut called) = read(&latched);
-        let ahead = usize::from(latched[AHEAD]).checked_sub(count).filter(|_| called);
-        let mut values = Vec::with_capacity(count);
-        for _ in 0..count {
-            if called {
-                value = self.after(value)?;
-            }
-            called = true;
-            values.push(value);
-        }
+        let SequenceState { value, called, ahead } = SequenceState::read(&latched);
+        let value = if called { self.after(value)? } else { value };
         let log = &self.database.store().log;
         let redo = log.redo_position();
-        let unlogged = ahead.filter(|_| latched.lsn() > redo).is_some_and(|ahead| {
-            log.while_redo(redo, || {
-                write(&mut latched, value, called, ahead);
-                self.page.mark_dirty();
-            })
-        });
-        if !unlogged {
+        let is_logged = called && ahead > 0 && latched.lsn() > redo;
+        self.page.mark_dirty();
+        let mut draw = |ahead| SequenceState { value, called: true, ahead }.write(&mut latched);
+        if !is_logged || !log.while_redo(redo, || draw(ahead - 1)) {
             let ahead = self.can_follow(value).min(LOGGED_AHEAD);
-            self.log(&mut latched, value + ahead * self.def.increment, called);
-            write(&mut latched, value, called, ahead as usize);
+            let last = i128::from(value) + i128::from(ahead) * i128::from(self.def.increment);
+            self.log(&mut latched, last as i64, true);
+            SequenceState { value, called: true, ahead }.write(&mut latched);
         }
         self.lsn.store(latched.lsn(), Ordering::Release);
-        Ok(values)
+        Ok(value)
     }
 
     /// The value that follows one that was drawn.
@@ -133,21 +118,11 @@ impl Sequence {
     }
 
     fn log(&self, latched: &mut [u8], value: i64, called: bool) {
-        let mut edit = Edit::new(&self.relation, 0, &self.page, latched);
-        edit.init(PageKind::Sequence, VERSION);
-        edit.put_u64(VALUE, value as u64);
-        edit.put(CALLED, &[u8::from(called)]);
-        edit::commit(&self.database.store().log, None, &mut [&mut edit]);
+        log(&self.database, &mut Edit::new(&self.relation, 0, &self.page, latched), value, called);
     }
 
-    /// The value and whether it was drawn.
-    pub fn state(&self) -> (i64, bool) {
-        read(&self.page.read())
-    }
-
-    /// How many draws the log is ahead: `log_cnt`.
-    pub fn logged_ahead(&self) -> i64 {
-        i64::from(self.page.read()[AHEAD])
+    pub fn state(&self) -> SequenceState {
+        SequenceState::read(&self.page.read())
     }
 
     /// Where the log has the latest change by this opener.
@@ -156,12 +131,33 @@ impl Sequence {
     }
 }
 
-fn write(page: &mut [u8], value: i64, called: bool, ahead: usize) {
-    page[VALUE..VALUE + 8].copy_from_slice(&value.to_le_bytes());
-    page[CALLED] = u8::from(called);
-    page[AHEAD] = ahead as u8;
+/// Makes the page anew.
+fn log(db: &Database, edit: &mut Edit<'_>, value: i64, called: bool) {
+    edit.init(PageKind::Sequence, VERSION);
+    edit.put_u64(VALUE, value as u64);
+    edit.put(CALLED, &[u8::from(called)]);
+    edit::commit(&db.store().log, None, &mut [edit]);
 }
 
-fn read(page: &[u8]) -> (i64, bool) {
-    (i64::from_le_bytes(page[VALUE..VALUE + 8].try_into().expect("8 bytes")), page[CALLED] != 0)
+/// What `SELECT * FROM sequence` shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceState {
+    pub value: i64,
+    /// The value was drawn.
+    pub called: bool,
+    /// How many draws the log is ahead: `log_cnt`.
+    pub ahead: i64,
+}
+
+impl SequenceState {
+    fn read(page: &[u8]) -> SequenceState {
+        let value = i64::from_le_bytes(page[VALUE..VALUE + 8].try_into().expect("8 bytes"));
+        SequenceState { value, called: page[CALLED] != 0, ahead: i64::from(page[AHEAD]) }
+    }
+
+    fn write(self, page: &mut [u8]) {
+        page[VALUE..VALUE + 8].copy_from_slice(&self.value.to_le_bytes());
+        page[CALLED] = u8::from(self.called);
+        page[AHEAD] = self.ahead as u8;
+    }
 }

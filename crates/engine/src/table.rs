@@ -20,9 +20,10 @@ use crate::index::{Index, WriteOptions};
 use crate::index_load::IndexLoad;
 use crate::transaction::Transaction;
 
-/// Statements with more rows than this, or with more bytes, load in bulk, around pool and log: the load has to be flushed before the
-/// commit's record, and the entries of indexes, which wait for its end, are to be worth sorting.
+/// Statements with more rows than this load in bulk, around pool and log: the load has to be flushed before the commit's record,
+/// and the entries of indexes, which wait for its end, are to be worth sorting.
 const BULK_ROWS: u64 = 10_000;
+/// Where there are no indexes many rows that take more than this are enough.
 const BULK_BYTES: usize = 1 << 20;
 /// Until then rows go into a table so many at a time.
 const HELD_ROWS: usize = 1000;
@@ -289,7 +290,8 @@ impl Insertion {
         self.held_rows += batch.num_rows();
         self.bytes += batch.columns().iter().map(bytes_of).sum::<usize>();
         self.held.push(batch);
-        if self.rows <= self.threshold && self.bytes <= BULK_BYTES {
+        let is_large = self.table.indexes.is_empty() && self.rows > HELD_ROWS as u64 && self.bytes > BULK_BYTES;
+        if self.rows <= self.threshold && !is_large {
             return if self.held_rows > HELD_ROWS { self.insert_held(transaction).await } else { Ok(()) };
         }
         if self.indexes.is_none() && !self.table.indexes.is_empty() {

@@ -305,7 +305,7 @@ const SLOW: &[&str] = &["--simulate-volume", "latency=300ms", "--set", "wal_sync
 /// Many operations that take some time, and few buffers for them.
 const CRAMPED: &[&str] = &["--simulate-volume", "latency=5ms", "--set", "shared_buffers=1MB"];
 /// Loaded past the buffers: whoever looks reads.
-const LOADED: &str = "create table t as select i, repeat('x', 500) as v from generate_series(1, 2000) g(i)";
+const LOADED: &str = "create table t as select i, repeat('x', 500) as v from generate_series(1, 4000) g(i)";
 
 const SLOW_KINDS: &[Kind] = &[
     slow("CHECKPOINT", "create table t(id int, v int)", "checkpoint"),

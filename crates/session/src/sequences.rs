@@ -44,7 +44,7 @@ impl Sequences {
 
     /// The next value of a sequence that is open.
     pub fn draw(&self, sequence: &Sequence) -> Result<i64> {
-        let value = sequence.next(1)?[0];
+        let value = sequence.next()?;
         {
             let mut drawn = self.drawn.lock();
             drawn.0.insert(sequence.def.oid, value);

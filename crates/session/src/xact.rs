@@ -232,7 +232,7 @@ impl Session {
         let durability = self.shared.settings.read().each_statement().durability;
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
-            if drawn == 0 || durability == Durability::Asynchronous {
+            if drawn <= self.db().log().durable() || durability == Durability::Asynchronous {
                 // Nothing to wait for.
                 return transaction.commit(Durability::Asynchronous).await;
             }

@@ -15,6 +15,7 @@ use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Tabl
 use txn::{LockMode, LockTag, Snapshot, Xid};
 use wal::CommitDelay;
 
+use crate::draws;
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
 use crate::table;
 
@@ -50,6 +51,8 @@ pub struct World {
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
     pub next: Rc<Cell<i32>>,
+    /// The greatest value of the sequence that somebody was told.
+    pub told: Rc<Cell<i64>>,
 }
 
 impl World {
@@ -369,6 +372,7 @@ pub async fn set_up(world: &World) {
     }
     let mut work = Work::begin(world, &backend, false);
     let outcome = async {
+        draws::create(&mut work.t).await?;
         let row = |value| Row { value, note: None };
         for (name, rows, value, indexed) in [
             (KEYED, 0, 0, true),

@@ -6,6 +6,7 @@
 //! one seed again, exactly as before.
 
 mod clients;
+mod draws;
 mod executor;
 mod model;
 mod run;

@@ -11,6 +11,7 @@ use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, Random, SimConfi
 use engine::{Database, EngineError, OpenOptions};
 
 use crate::clients::{self, BANK, BANK_ACCOUNTS, BANK_BALANCE, JOURNAL, PGBENCH, World};
+use crate::draws;
 use crate::executor::{Ended, Executor};
 use crate::model::{Model, Rows};
 use crate::table;
@@ -56,6 +57,7 @@ struct Sim {
     random: Rc<Random>,
     model: Rc<RefCell<Model>>,
     next: Rc<Cell<i32>>,
+    told: Rc<Cell<i64>>,
     bug: Option<Bug>,
     report: Report,
 }
@@ -76,6 +78,7 @@ pub fn run(seed: u64, bug: Option<Bug>) -> Result<Report, String> {
         random: Rc::new(Random::new(seed)),
         model: Rc::default(),
         next: Rc::default(),
+        told: Rc::default(),
         bug,
         report: Report::default(),
     };
@@ -128,7 +131,7 @@ impl Sim {
         }
     }
 
-    /// The power goes, and comes back.
+    /// The power goes, and comes back; or the server alone dies.
     fn crash(&mut self, engine: Engine, executor: Executor<'_>, rest: impl Sized) {
         self.report.steps += executor.steps;
         self.digest(&[executor.steps, engine.clock().now()]);
@@ -136,7 +139,9 @@ impl Sim {
         engine.lose_power();
         drop(rest);
         drop(engine);
-        self.disk.crash(self.random.next());
+        if self.random.percent(75) {
+            self.disk.crash(self.random.next());
+        }
         self.report.crashes += 1;
     }
 
@@ -256,6 +261,7 @@ impl Sim {
             clients: Cell::new(0),
             problem: RefCell::default(),
             next: self.next.clone(),
+            told: self.told.clone(),
         });
         // Pages are cleaned whoever needs room for others.
         let writer = db.clone();
@@ -290,9 +296,10 @@ impl Sim {
         let of = db.clone();
         executor.spawn(async move { of.run_checkpointer().await });
         let clients = 1 + random.below(6) as usize;
-        world.clients.set(clients + 2);
+        world.clients.set(clients + 3);
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));
         executor.spawn(clients::journal(world.clone()));
+        executor.spawn(draws::run(world.clone()));
         executor.spawn(clients::maintain(world.clone()));
         let steps = random.below(if random.percent(5) { 10_000 } else { 800 });
         let ended = executor.run(steps, || world.is_over());

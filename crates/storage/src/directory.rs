@@ -1,7 +1,7 @@
 //! Directories in which files are made and removed.
 //!
 //! Nobody waits for an entry when a file is made. A checkpoint, and a load whose pages the log does not have, flush directories
-//! with what they rely on ([`FileSet::sync`]); a file that came after the last checkpoint and is gone after a crash is made again
+//! with what they rely on (`flush.rs`); a file that came after the last checkpoint and is gone after a crash is made again
 //! by recovery, from the log.
 //!
 //! # Invariants
@@ -33,7 +33,7 @@ impl Directory {
         Ok(Directory { file, flushing: Flushing::default(), failed: AtomicI32::new(0) })
     }
 
-    /// A file was made in it.
+    /// A file was made in it, or removed.
     pub fn note_entry(&self) {
         self.file.note_written();
     }

@@ -5,11 +5,13 @@
 //!   for clean then: the others would call durable what is lost.
 //! * Whoever flushes next knows of the failure: it is noted before the flush counts as ended.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use aio::{File, Handle, Io, IoBuf, IoError, OpInfo, Session, Target};
 
+use crate::directory::Directory;
 use crate::error::{Result, StorageError};
 use crate::pool::Event;
 use crate::relation::{FileSet, Relation, describe};
@@ -90,37 +92,53 @@ impl Target for Flush {
     }
 }
 
-impl FileSet {
-    /// Makes the data of everything written to these relations so far, by anybody, durable, and all files that were made so far; as
-    /// many at once as nobody else is flushing. What cannot be flushed is broken from then on.
-    pub async fn sync(&self, session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let relations = relations.iter().map(|relation| relation.clone() as Arc<dyn Flushed>);
-        let all: Vec<_> = relations.chain(self.directories().map(|d| d as Arc<dyn Flushed>)).collect();
-        let mut left: Vec<&Arc<dyn Flushed>> = all.iter().collect();
-        let mut outcome = Ok(());
-        while let Some(&next) = left.first() {
-            // Whoever waits for one keeps nobody from another.
-            let mut first = Some(next.flushing().ended.wait_until(|| Flush::begin(next)).await);
-            let (mut flushes, mut busy) = (Vec::new(), Vec::new());
-            for what in left {
-                let Some(flush) = first.take().or_else(|| Flush::begin(what)) else {
-                    busy.push(what);
-                    continue;
-                };
-                // The flush before may have failed.
-                what.check_flushed()?;
-                let flush = Arc::new(flush);
-                let target: Arc<dyn Target> = flush.clone();
-                for file in &flush.files {
-                    flushes.push(what.begin_flush(session.get().await, file, &target));
-                }
-            }
-            session.submit();
-            for flush in flushes {
-                outcome = outcome.and(flush.await.result.map(drop).map_err(StorageError::from));
-            }
-            left = busy;
-        }
-        outcome
+impl Relation {
+    /// Makes everything written to these relations so far, by anybody, durable, and that they are there.
+    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
+        let directories: BTreeMap<u32, _> = relations.iter().map(|r| (r.id().database, r.directory.clone())).collect();
+        flush(session, relations, directories.into_values()).await
     }
+}
+
+impl FileSet {
+    /// Makes everything written so far durable, and which files there are.
+    pub async fn sync(&self, session: &Session) -> Result<()> {
+        flush(session, &self.open_relations(), self.directories().into_iter()).await
+    }
+}
+
+/// Flushes as many at once as nobody else is flushing. What cannot be flushed is broken from then on.
+async fn flush(
+    session: &Session,
+    relations: &[Arc<Relation>],
+    directories: impl Iterator<Item = Arc<Directory>>,
+) -> Result<()> {
+    let relations = relations.iter().map(|relation| relation.clone() as Arc<dyn Flushed>);
+    let all: Vec<_> = relations.chain(directories.map(|directory| directory as Arc<dyn Flushed>)).collect();
+    let mut left: Vec<&Arc<dyn Flushed>> = all.iter().collect();
+    let mut outcome = Ok(());
+    while let Some(&next) = left.first() {
+        // Whoever waits for one keeps nobody from another.
+        let mut first = Some(next.flushing().ended.wait_until(|| Flush::begin(next)).await);
+        let (mut flushes, mut busy) = (Vec::new(), Vec::new());
+        for what in left {
+            let Some(flush) = first.take().or_else(|| Flush::begin(what)) else {
+                busy.push(what);
+                continue;
+            };
+            // The flush before may have failed.
+            what.check_flushed()?;
+            let flush = Arc::new(flush);
+            let target: Arc<dyn Target> = flush.clone();
+            for file in &flush.files {
+                flushes.push(what.begin_flush(session.get().await, file, &target));
+            }
+        }
+        session.submit();
+        for flush in flushes {
+            outcome = outcome.and(flush.await.result.map(drop).map_err(StorageError::from));
+        }
+        left = busy;
+    }
+    outcome
 }

@@ -131,7 +131,7 @@ pub struct FileSet {
     root: PathBuf,
     direct: bool,
     open: Arc<Mutex<BTreeMap<RelationId, Arc<Relation>>>>,
-    /// Those of databases that files were made in.
+    /// Those of databases that relations were opened in.
     directories: Arc<Mutex<BTreeMap<u32, Arc<Directory>>>>,
 }
 
@@ -164,10 +164,9 @@ impl FileSet {
         }
     }
 
-    /// Makes entries in a directory durable.
+    /// Makes entries in a directory durable at once.
     pub(crate) fn sync_directory(&self, name: &str) -> Result<()> {
-        let directory = std::fs::File::open(self.root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
-        directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
+        sync_directory(&self.root, name)
     }
 
     /// The directory of a database's files.
@@ -182,18 +181,23 @@ impl FileSet {
         })
     }
 
-    /// Those that files were made in.
-    pub(crate) fn directories(&self) -> impl Iterator<Item = Arc<Directory>> {
-        self.directories.lock().values().cloned().collect::<Vec<_>>().into_iter()
+    /// Those of databases that relations were opened in.
+    pub(crate) fn directories(&self) -> Vec<Arc<Directory>> {
+        self.directories.lock().values().cloned().collect()
     }
 
-    /// Could some directory not be flushed? Which files there are is not known then.
+    /// Could a flush not be done? Of a relation in a tablespace it says nothing: the rest of the server can go on without it.
     pub fn is_broken(&self) -> bool {
-        self.directories.lock().values().any(|directory| directory.is_broken())
+        let is_broken = |relation: &Arc<Relation>| relation.is_broken() && !relation.is_elsewhere();
+        self.directories().iter().any(|directory| directory.is_broken()) || self.open_relations().iter().any(is_broken)
+    }
+
+    fn unopened(&self, id: RelationId) -> Result<Relation> {
+        Ok(Relation::new(id, self.root.clone(), self.direct, self.directory(id.database)?))
     }
 
     /// Creates an empty relation in the database's directory; a fork beside its relation. An existing file (left by a crash) is
-    /// emptied. It is durable after [`FileSet::sync`]; in a tablespace at once.
+    /// emptied. It is durable after [`Relation::sync`]; in a tablespace at once.
     pub fn create(&self, id: RelationId) -> Result<Arc<Relation>> {
         let beside = id.is_fork().then(|| self.tablespace_of(id.main())).flatten();
         self.create_in(id, beside.unwrap_or(DEFAULT_TABLESPACE))
@@ -204,17 +208,12 @@ impl FileSet {
         if tablespace != DEFAULT_TABLESPACE {
             self.link(id, tablespace)?;
         }
-        let relation = Arc::new(Relation::new(id, self.root.clone(), self.direct));
+        let relation = Arc::new(self.unopened(id)?);
         let name = relation.name().to_string();
         relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &name, &e))?;
         if !id.is_fork() {
             self.remove_file(&id.vm().to_string())?;
             self.remove_file(&id.fsm().to_string())?;
-        }
-        if relation.is_elsewhere() {
-            self.sync_directory(name.rsplit_once('/').expect("a path").0)?;
-        } else {
-            self.directory(id.database)?.note_entry();
         }
         self.open.lock().insert(id, relation.clone());
         Ok(relation)
@@ -225,7 +224,7 @@ impl FileSet {
         if let Some(relation) = self.open.lock().get(&id) {
             return Ok(relation.clone());
         }
-        let relation = Relation::new(id, self.root.clone(), self.direct);
+        let relation = self.unopened(id)?;
         let mut blocks = 0;
         for number in 0.. {
             let segment = match relation.segment(number, false) {
@@ -320,6 +319,7 @@ impl FileSet {
     /// may be there again; they are nobody's then, and removed at the next start.
     pub fn remove(&self, id: RelationId) -> Result<()> {
         let (main, toast) = (id.main(), id.main().toast());
+        self.directory(id.database)?.note_entry();
         for id in [toast.fsm(), toast, main.fsm(), main.vm(), id] {
             self.open.lock().remove(&id);
             let (linked, path) = (id.to_string(), path_of(&self.root, id));
@@ -361,6 +361,11 @@ pub(crate) fn path_of(root: &Path, id: RelationId) -> String {
     target.map_or(name, str::to_string)
 }
 
+fn sync_directory(root: &Path, name: &str) -> Result<()> {
+    let directory = std::fs::File::open(root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
+    directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
+}
+
 fn segment_name(path: &str, number: u32) -> String {
     if number == 0 { path.to_string() } else { format!("{path}.{number}") }
 }
@@ -373,6 +378,8 @@ pub struct Relation {
     /// Of its first segment, below the data directory.
     path: String,
     direct: bool,
+    /// Of its database: where it is, or the link to it.
+    pub(crate) directory: Arc<Directory>,
     blocks: AtomicU32,
     /// Those that its files had when it was opened.
     found: AtomicU32,
@@ -412,12 +419,13 @@ struct Trouble {
 }
 
 impl Relation {
-    fn new(id: RelationId, root: PathBuf, direct: bool) -> Relation {
+    fn new(id: RelationId, root: PathBuf, direct: bool, directory: Arc<Directory>) -> Relation {
         Relation {
             id,
             path: path_of(&root, id),
             root,
             direct,
+            directory,
             blocks: AtomicU32::new(0),
             found: AtomicU32::new(0),
             allocated: AtomicU32::new(0),
@@ -630,6 +638,11 @@ impl Relation {
         let mode = OpenMode { write: true, create, direct: self.direct, ..OpenMode::default() };
         let file =
             File::open(&self.root.join(&name), &name, mode).map_err(|e| StorageError::file("open", &name, &e))?;
+        if create && self.is_elsewhere() {
+            sync_directory(&self.root, name.rsplit_once('/').expect("a path").0)?;
+        } else if create {
+            self.directory.note_entry();
+        }
         if segments.len() <= number as usize {
             segments.resize(number as usize + 1, None);
         }

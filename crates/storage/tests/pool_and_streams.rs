@@ -51,7 +51,7 @@ impl World {
                 stream.put(&relation, block, buf).await.unwrap();
             }
             stream.finish().await.unwrap();
-            self.files.sync(&self.session, std::slice::from_ref(&relation)).await.unwrap();
+            Relation::sync(&self.session, std::slice::from_ref(&relation)).await.unwrap();
         });
         relation
     }
@@ -328,7 +328,7 @@ fn a_relation_that_was_not_flushed_is_left_alone() {
         w.engine.inject(fault);
         // The kernel may take its pages for clean now: asking again would be told that all is well.
         for _ in 0..2 {
-            assert!(w.files.sync(&w.session, &w.files.open_relations()).await.is_err());
+            assert!(Relation::sync(&w.session, &w.files.open_relations()).await.is_err());
         }
         assert!(bad.is_broken() && bad.check_writable().is_err() && !good.is_broken());
         // What is in memory is right; what the disk has cannot be told.
@@ -465,8 +465,8 @@ fn nobody_takes_for_durable_what_another_could_not_flush() {
                 Fault { kind: OpKind::Fdatasync, file: "16384".into(), skip: 0, count: 1, errno: Some(libc::EIO) };
             w.engine.inject(fault);
             // The system tells one of them alone.
-            let mut all = pin!(w.files.sync(&w.session, &relations));
-            let mut one = pin!(w.files.sync(&beside, &relations[..1]));
+            let mut all = pin!(Relation::sync(&w.session, &relations));
+            let mut one = pin!(Relation::sync(&beside, &relations[..1]));
             if seed % 2 == 0 {
                 let told = poll_fn(|cx| match (all.as_mut().poll(cx), one.as_mut().poll(cx)) {
                     (Poll::Pending, told) => told,
@@ -475,13 +475,13 @@ fn nobody_takes_for_durable_what_another_could_not_flush() {
                 assert!(told.await.is_err(), "seed {seed}: the first");
             } else {
                 // Who hears of it may be gone.
-                let mut cancelled = Box::pin(w.files.sync(&beside, &relations[..1]));
+                let mut cancelled = Box::pin(Relation::sync(&beside, &relations[..1]));
                 assert!(poll_fn(|cx| Poll::Ready(cancelled.as_mut().poll(cx).is_pending())).await);
             }
-            let after = w.files.sync(&beside, &relations[..1]).await.unwrap_err();
+            let after = Relation::sync(&beside, &relations[..1]).await.unwrap_err();
             assert_eq!(after.sqlstate(), "58030", "{after}");
             assert!(relations[0].is_broken() && !relations[1].is_broken());
-            w.files.sync(&w.session, &relations[1..]).await.unwrap();
+            Relation::sync(&w.session, &relations[1..]).await.unwrap();
         });
     }
 }

@@ -136,10 +136,9 @@ impl Builder {
     /// Writes what is left, and makes all of it as durable as the log.
     pub async fn finish(mut self) -> Result<()> {
         let levels = std::mem::take(&mut self.levels);
-        match &levels[..] {
-            [] => return self.finish_leaf(&Items::default()).await,
-            [leaf] => return self.finish_leaf(&leaf.page.items).await,
-            _ => {}
+        if levels.len() < 2 {
+            let none = Items::default();
+            return self.finish_leaf(levels.first().map_or(&none, |leaf| &leaf.page.items)).await;
         }
         let root = levels.last().expect("there is one").block;
         for (level, page) in levels.into_iter().enumerate() {
@@ -153,6 +152,6 @@ impl Builder {
         self.stream.put(&self.relation, 0, buf).await?;
         self.stream.finish().await?;
         self.relation.materialise()?;
-        Ok(self.store.files.sync(&self.session, std::slice::from_ref(&self.relation)).await?)
+        Ok(Relation::sync(&self.session, std::slice::from_ref(&self.relation)).await?)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::RangeTableIndex;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, UInt32Array};
 use async_trait::async_trait;
-use engine::Sequence;
+use engine::{Sequence, SequenceState};
 use plan::plan::{Plan, Scan, TABLE_OID};
 use types::{Oid, Repr};
 
@@ -52,10 +52,10 @@ impl Rows for SequenceRow {
         let environment = self.run.environment();
         let (database, def) = environment.tables.sequence(node.sequence)?;
         let sequence = Sequence::open(&environment.database, self.run.session(), database, &def).await?;
-        let (value, called) = sequence.state();
+        let SequenceState { value, called, ahead } = sequence.state();
         let columns: Vec<ArrayRef> = vec![
             Arc::new(Int64Array::from(vec![value])),
-            Arc::new(Int64Array::from(vec![sequence.logged_ahead()])),
+            Arc::new(Int64Array::from(vec![ahead])),
             Arc::new(BooleanArray::from(vec![called])),
             Arc::new(UInt32Array::from(vec![node.sequence])),
         ];

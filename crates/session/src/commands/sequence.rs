@@ -226,11 +226,8 @@ async fn put_new(session: &mut Session, def: SequenceDef, value: i64, called: bo
     let database = session.shared.database.0;
     let id = RelationId { database, file: def.file };
     session.transaction().create_files(id)?;
-    Sequence::create(&session.shared.db, session.io(), id, &def).await?;
+    Sequence::create(&session.shared.db, session.io(), id, value, called).await?;
     let def = Arc::new(def);
-    if (value, called) != (def.start, false) {
-        Sequence::open(&session.shared.db, session.io(), database, &def).await?.set(value, called)?;
-    }
     put(session, def.clone());
     Ok(def)
 }
@@ -393,7 +390,7 @@ pub async fn change(session: &mut Session, found: &Arc<SequenceDef>, options: &O
     let def = options.apply(SequenceDef { file, ..SequenceDef::clone(found) }, false)?;
     let old = Sequence::open(&session.shared.db, session.io(), database, found).await?;
     let (value, called) = match options.restart {
-        None => old.state(),
+        None => (old.state().value, old.state().called),
         Some(value) => (value.unwrap_or(def.start), false),
     };
     within(&def, "RESTART", value)?;
