@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::{EngineError, Sequence};
+use engine::{EngineError, Sequence, SequenceState};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Prewarm, Session, Size, Wait};
@@ -163,7 +163,7 @@ impl Session for SessionFunctions {
 
     fn sequence_last_value(&self, sequence: Oid) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
-            let (value, called) = self.sequence(sequence).await?.state();
+            let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
             Ok(called.then_some(value))
         })
     }
@@ -175,7 +175,8 @@ impl Session for SessionFunctions {
             if !database.is_some_and(|database| database.sequences.contains_key(&sequence)) {
                 return Ok(None);
             }
-            Ok(Some(self.sequence(sequence).await?.state()))
+            let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
+            Ok(Some((value, called)))
         })
     }
 
