@@ -128,7 +128,20 @@ impl SimDisk {
     pub fn crash(&self, seed: u64) {
         let random = Random::new(seed);
         self.lose_entries(&random);
-        for unflushed in std::mem::take(&mut *self.files.lock()).into_values() {
+        self.lose_writes(&random, |_| true);
+    }
+
+    /// The server dies, and nothing else. Of files whose flush has failed the kernel may have forgotten what it called clean.
+    pub fn kill(&self, seed: u64) {
+        self.lose_writes(&Random::new(seed), |unflushed| unflushed.poisoned);
+    }
+
+    fn lose_writes(&self, random: &Random, are_lost: impl Fn(&Unflushed) -> bool) {
+        let all = std::mem::take(&mut *self.files.lock());
+        let (lost, kept) = all.into_iter().partition(|(_, unflushed)| are_lost(unflushed));
+        *self.files.lock() = kept;
+        let lost: BTreeMap<_, Unflushed> = lost;
+        for unflushed in lost.into_values() {
             // Whole files survive, or nothing of what was not flushed, or bits of it.
             let share = [0, 1000, 500, 900, 100][random.below(5) as usize];
             let len = unflushed.file.len().expect("an open file has a length");

@@ -23,9 +23,9 @@ use crate::transaction::Transaction;
 /// Statements with more rows than this load in bulk, around pool and log: the load has to be flushed before the commit's record,
 /// and the entries of indexes, which wait for its end, are to be worth sorting.
 const BULK_ROWS: u64 = 10_000;
-/// Where there are no indexes many rows that take more than this are enough.
+/// Where there are no indexes many rows that take more than this are enough. As long as that is open they are held back.
 const BULK_BYTES: usize = 1 << 20;
-/// Until then rows go into a table so many at a time.
+/// Until then rows go into an indexed table so many at a time. Fewer are not many, whatever they take.
 const HELD_ROWS: usize = 1000;
 /// Blocks a scan's participants take at a time from the shared counter: enough for a few combined reads.
 pub(crate) const CHUNK_BLOCKS: u32 = 64;
@@ -290,9 +290,11 @@ impl Insertion {
         self.held_rows += batch.num_rows();
         self.bytes += batch.columns().iter().map(bytes_of).sum::<usize>();
         self.held.push(batch);
-        let is_large = self.table.indexes.is_empty() && self.rows > HELD_ROWS as u64 && self.bytes > BULK_BYTES;
-        if self.rows <= self.threshold && !is_large {
-            return if self.held_rows > HELD_ROWS { self.insert_held(transaction).await } else { Ok(()) };
+        let is_indexed = !self.table.indexes.is_empty();
+        let (are_some, are_large) = (self.rows > HELD_ROWS as u64, self.bytes > BULK_BYTES);
+        if self.rows <= self.threshold && (is_indexed || !are_some || !are_large) {
+            let is_full = if is_indexed { self.held_rows > HELD_ROWS } else { are_large };
+            return if is_full { self.insert_held(transaction).await } else { Ok(()) };
         }
         if self.indexes.is_none() && !self.table.indexes.is_empty() {
             self.indexes = Some(IndexLoad::new(&self.table, transaction, &self.options));

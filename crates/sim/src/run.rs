@@ -139,8 +139,11 @@ impl Sim {
         engine.lose_power();
         drop(rest);
         drop(engine);
+        let seed = self.random.next();
         if self.random.percent(75) {
-            self.disk.crash(self.random.next());
+            self.disk.crash(seed);
+        } else {
+            self.disk.kill(seed);
         }
         self.report.crashes += 1;
     }
