@@ -31,9 +31,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
             stage.observe();
             sample.value = running.client.timed(&[], "VACUUM holed")?.ms;
             sample.observed = stage.observe();
-            sample.answer = running.client.run(&["SELECT count(*), sum(k) FROM holed"])?;
             running.stop()?;
-            stage.agree(&sample)?;
             eprintln!("   round {} {}: {:.0} ms", round + 1, sample.system, sample.value);
             stage.bench.records.add(sample)?;
         }
