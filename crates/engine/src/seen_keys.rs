@@ -98,7 +98,7 @@ impl SeenKeys {
         let hashes = &self.indexes[index].1;
         move |entry| {
             let tid = tid_of(entry);
-            let Ok(at) = self.blocks.binary_search_by_key(&tid.block, |(block, _)| *block) else {
+            let Some(at) = self.position(tid.block) else {
                 return if tid.block >= self.end { Leads::Unknown } else { Leads::ToItsRow };
             };
             match self.blocks[at].1 {
@@ -119,6 +119,16 @@ impl SeenKeys {
                 }
             }
         }
+    }
+
+    /// Where a block is among those that are remembered. As a rule they lie side by side: then there is nothing to search.
+    fn position(&self, block: BlockNumber) -> Option<usize> {
+        let first = self.blocks.first()?.0;
+        let most = (block.checked_sub(first)? as usize).min(self.blocks.len() - 1);
+        if self.blocks[most].0 == block {
+            return Some(most);
+        }
+        self.blocks[..most].binary_search_by_key(&block, |(block, _)| *block).ok()
     }
 
     fn push(&mut self, block: BlockNumber, seen: Seen) {
