@@ -59,24 +59,25 @@ impl Sequence {
         Ok(Sequence { def: def.clone(), database: db.clone(), relation, page, lsn: AtomicU64::new(0) })
     }
 
-    /// Draws the next value.
-    pub fn next(&self) -> Result<i64> {
+    /// Draws as many values as a session keeps (`CACHE`), fewer at the limit: the first and the last of them.
+    pub fn next(&self) -> Result<(i64, i64)> {
         let mut latched = self.page.latch();
         let SequenceState { value, called, ahead } = SequenceState::read(&latched);
-        let value = if called { self.after(value)? } else { value };
+        let first = if called { self.after(value)? } else { value };
+        let more = self.can_follow(first).min(self.def.cache - 1);
+        let last = self.behind(first, more);
         let log = &self.database.store().log;
         let redo = log.redo_position();
-        let is_logged = called && ahead > 0 && latched.lsn() > redo;
+        let is_logged = called && ahead > more && latched.lsn() > redo;
         self.page.mark_dirty();
-        let mut draw = |ahead| SequenceState { value, called: true, ahead }.write(&mut latched);
-        if !is_logged || !log.while_redo(redo, || draw(ahead - 1)) {
-            let ahead = self.can_follow(value).min(LOGGED_AHEAD);
-            let last = i128::from(value) + i128::from(ahead) * i128::from(self.def.increment);
-            self.log(&mut latched, last as i64, true);
-            SequenceState { value, called: true, ahead }.write(&mut latched);
+        let mut draw = |ahead| SequenceState { value: last, called: true, ahead }.write(&mut latched);
+        if !is_logged || !log.while_redo(redo, || draw(ahead - 1 - more)) {
+            let ahead = self.can_follow(last).min(LOGGED_AHEAD);
+            self.log(&mut latched, self.behind(last, ahead), true);
+            SequenceState { value: last, called: true, ahead }.write(&mut latched);
         }
         self.lsn.store(latched.lsn(), Ordering::Release);
-        Ok(value)
+        Ok((first, last))
     }
 
     /// The value that follows one that was drawn.
@@ -92,6 +93,11 @@ impl Sequence {
         }
         let message = format!("nextval: reached {what} value of sequence \"{}\" ({limit})", def.name);
         Err(EngineError::new("2200H", message))
+    }
+
+    /// The value so many draws behind one; there are as many.
+    fn behind(&self, value: i64, draws: i64) -> i64 {
+        (i128::from(value) + i128::from(draws) * i128::from(self.def.increment)) as i64
     }
 
     /// How many values there are behind one, up to the limit.

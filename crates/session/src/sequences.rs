@@ -10,12 +10,23 @@ use txn::{LockMode, LockTag};
 
 use crate::session::Shared;
 
+/// Values that a session has drawn and not used.
+struct Cached {
+    /// Of the sequence when they were drawn: it has another file when it was changed.
+    file: u32,
+    used: i64,
+    last: i64,
+    lsn: storage::Lsn,
+}
+
 /// The sequences that a session has open.
 #[derive(Default)]
 pub struct Sequences {
     open: Mutex<HashMap<u32, Arc<Sequence>>>,
     /// What `currval` and `lastval` give.
     drawn: Mutex<(HashMap<u32, i64>, Option<u32>)>,
+    /// What was drawn ahead of need (`CACHE`), by sequence.
+    cached: Mutex<HashMap<u32, Cached>>,
     /// How far the log must be durable before the session tells of values it has drawn.
     lsn: Mutex<storage::Lsn>,
 }
@@ -34,23 +45,40 @@ impl Sequences {
     /// DISCARD ALL.
     pub fn forget(&self) {
         self.open.lock().clear();
+        self.cached.lock().clear();
         *self.drawn.lock() = Default::default();
     }
 
-    fn note_lsn(&self, sequence: &Sequence) {
+    fn note_lsn(&self, known: storage::Lsn) {
         let mut lsn = self.lsn.lock();
-        *lsn = (*lsn).max(sequence.lsn());
+        *lsn = (*lsn).max(known);
     }
 
-    /// The next value of a sequence that is open.
+    /// The next value of a sequence that is open, and how far the log must be durable for it.
+    fn next(&self, sequence: &Sequence) -> Result<(i64, storage::Lsn)> {
+        let def = &sequence.def;
+        let mut cached = self.cached.lock();
+        if let Some(kept) = cached.get_mut(&def.oid).filter(|kept| kept.file == def.file && kept.used != kept.last) {
+            kept.used += def.increment;
+            return Ok((kept.used, kept.lsn));
+        }
+        let (used, last) = sequence.next()?;
+        let lsn = sequence.lsn();
+        if used != last {
+            cached.insert(def.oid, Cached { file: def.file, used, last, lsn });
+        }
+        Ok((used, lsn))
+    }
+
+    /// Draws from a sequence that is open.
     pub fn draw(&self, sequence: &Sequence) -> Result<i64> {
-        let value = sequence.next()?;
+        let (value, lsn) = self.next(sequence)?;
         {
             let mut drawn = self.drawn.lock();
             drawn.0.insert(sequence.def.oid, value);
             drawn.1 = Some(sequence.def.oid);
         }
-        self.note_lsn(sequence);
+        self.note_lsn(lsn);
         Ok(value)
     }
 
@@ -73,11 +101,12 @@ impl Sequences {
     /// Sets a sequence that is open; `called`: the value counts as drawn.
     pub fn setval(&self, sequence: &Sequence, value: i64, called: bool) -> Result<i64> {
         sequence.set(value, called)?;
+        self.cached.lock().remove(&sequence.def.oid);
         // For `lastval` the sequence is still the one drawn from last.
         if called {
             self.drawn.lock().0.insert(sequence.def.oid, value);
         }
-        self.note_lsn(sequence);
+        self.note_lsn(sequence.lsn());
         Ok(value)
     }
 

@@ -60,7 +60,7 @@ async fn draw(world: &World, backend: &Arc<Backend>) -> Result<()> {
     let sequence = Sequence::open(&world.db, &backend.io, DATABASE, def.expect("it was made with the tables")).await?;
     for _ in 0..world.random.below(30) {
         let told = world.told.get();
-        let value = sequence.next()?;
+        let (value, _) = sequence.next()?;
         if value <= told {
             world.object(format!("{value} was drawn, and {told} had been told"));
         }
