@@ -48,7 +48,9 @@ use crate::index::Index;
 use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
 use crate::prewarm::BEHIND;
-use crate::recovery::{ABORT, CATALOG, Recovery, TRANSACTION, create_missing, remove_orphans, replay_log};
+use crate::recovery::{
+    ABORT, CATALOG, Recovery, TRANSACTION, create_missing, open_visibility_maps, remove_orphans, replay_log,
+};
 use crate::settings::{Settings, Source, find};
 use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
@@ -399,6 +401,7 @@ impl Database {
         let tail = reader.tail().to_vec();
         recovery.catalog.drop_temporary();
         create_missing(&control.catalog, &recovery.catalog, &files)?;
+        open_visibility_maps(&files)?;
         remove_orphans(&recovery.catalog, &files, &pool).await?;
         let probe = match settings.get("wal_sync_method") {
             "auto" => match probe_sync_method(&wal_dir, direct, &io).await {

@@ -316,6 +316,15 @@ fn warn_of(removed: storage::Result<()>) {
     }
 }
 
+/// Opens the visibility maps of what was replayed, so that the next checkpoint flushes them. A checkpoint that a crash has cut off may
+/// have written bits that are cleared and not flushed them: replaying found nothing to clear, and an older map has the bits.
+pub(crate) fn open_visibility_maps(files: &FileSet) -> Result<()> {
+    for relation in files.open_relations().iter().filter(|relation| !relation.id().is_fork()) {
+        files.open_if_exists(relation.id().vm())?;
+    }
+    Ok(())
+}
+
 /// Makes the files that came after the checkpoint and that a crash has taken, because nobody had waited for their directory and
 /// nothing was written to them.
 pub(crate) fn create_missing(checkpoint: &Catalog, catalog: &Catalog, files: &FileSet) -> Result<()> {
