@@ -18,22 +18,7 @@ pub async fn create(t: &mut Transaction) -> Result<()> {
     let id = RelationId { database: DATABASE, file: oid };
     t.create_files(id)?;
     Sequence::create(&t.db, &t.backend.io, id, 1, false).await?;
-    let sequence = SequenceDef {
-        oid,
-        file: oid,
-        schema: "public".into(),
-        name: NAME.into(),
-        owner: "postgres".into(),
-        ty: types::oid::INT8,
-        start: 1,
-        increment: 1,
-        min: 1,
-        max: i64::MAX,
-        cache: 1,
-        cycle: false,
-        owned_by: None,
-        comment: None,
-    };
+    let sequence = SequenceDef::new(oid, ("public", NAME), "postgres");
     t.change(Change::PutSequence { database: DATABASE, sequence: Arc::new(sequence) });
     Ok(())
 }

@@ -146,6 +146,28 @@ pub struct SequenceDef {
     pub comment: Option<String>,
 }
 
+impl SequenceDef {
+    /// What CREATE SEQUENCE makes where nothing else is said: it counts up from 1.
+    pub fn new(oid: u32, (schema, name): (&str, &str), owner: &str) -> SequenceDef {
+        SequenceDef {
+            oid,
+            file: oid,
+            schema: schema.into(),
+            name: name.into(),
+            owner: owner.into(),
+            ty: types::oid::INT8,
+            start: 1,
+            increment: 1,
+            min: 1,
+            max: i64::MAX,
+            cache: 1,
+            cycle: false,
+            owned_by: None,
+            comment: None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableDef {
     pub oid: u32,

@@ -198,22 +198,8 @@ pub async fn create_named(
     owned_by: Option<(u32, String)>,
 ) -> Result<Arc<SequenceDef>> {
     let oid = session.db().new_oid();
-    let def = SequenceDef {
-        oid,
-        file: oid,
-        schema: schema.into(),
-        name: name.into(),
-        owner: session.shared.current_user(),
-        ty: oid::INT8,
-        start: 1,
-        increment: 1,
-        min: 1,
-        max: i64::MAX,
-        cache: 1,
-        cycle: false,
-        owned_by,
-        comment: None,
-    };
+    let owner = session.shared.current_user();
+    let def = SequenceDef { owned_by, ..SequenceDef::new(oid, (schema, name), &owner) };
     let def = options.apply(def, true)?;
     let first = options.restart.flatten().unwrap_or(def.start);
     within(&def, "RESTART", first)?;
