@@ -236,7 +236,7 @@ pub const ALL: &[Experiment] = &[
     Experiment {
         id: "definitions",
         title: "Definitions, small loads and maintenance, one script alone",
-        about: "19 scripts of one to seven statements on small tables; median of 100 on one connection, durable commits.",
+        about: "18 scripts of one to seven statements on small tables; median of 100 on one connection, durable commits.",
         compares: true,
         like_with_like: Some("statement"),
         unit: "ms",
@@ -245,8 +245,8 @@ pub const ALL: &[Experiment] = &[
     Experiment {
         id: "vacuum",
         title: "VACUUM, cold",
-        about: "A table of 140 MB and two indexes, a fifth of whose rows were deleted, in a server that has just started; PostgreSQL \
-                with effective_io_concurrency = 128, a ring as large as its buffers and wal_compression = lz4.",
+        about: "A table of 110 MB and two indexes, a fifth of whose rows were deleted, in a server that has just started; PostgreSQL \
+                with effective_io_concurrency = 128, the largest ring there is and wal_compression = lz4.",
         compares: true,
         like_with_like: None,
         unit: "ms",

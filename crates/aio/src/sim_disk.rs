@@ -137,11 +137,8 @@ impl SimDisk {
     }
 
     fn lose_writes(&self, random: &Random, are_lost: impl Fn(&Unflushed) -> bool) {
-        let all = std::mem::take(&mut *self.files.lock());
-        let (lost, kept) = all.into_iter().partition(|(_, unflushed)| are_lost(unflushed));
-        *self.files.lock() = kept;
-        let lost: BTreeMap<_, Unflushed> = lost;
-        for unflushed in lost.into_values() {
+        let lost: Vec<_> = self.files.lock().extract_if(.., |_, unflushed| are_lost(unflushed)).collect();
+        for (_, unflushed) in lost {
             // Whole files survive, or nothing of what was not flushed, or bits of it.
             let share = [0, 1000, 500, 900, 100][random.below(5) as usize];
             let len = unflushed.file.len().expect("an open file has a length");

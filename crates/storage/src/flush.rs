@@ -1,8 +1,8 @@
 //! Flushing relations and directories: for checkpoints, and for whoever has written pages that the log does not have.
 //!
 //! # Invariants
-//! * A relation has one flush at a time, and so has a directory. The system tells a failure once, to one of several that flush a file, and takes the pages
-//!   for clean then: the others would call durable what is lost.
+//! * A relation has one flush at a time, and so has a directory. The system tells a failure once, to one of several that flush a
+//!   file, and takes the pages for clean then: the others would call durable what is lost.
 //! * Whoever flushes next knows of the failure: it is noted before the flush counts as ended.
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyze::analyze_type_name;
 use catalog::Catalog;
-use engine::{Change, EngineError, Result, Sequence, SequenceDef, TableDef};
+use engine::{Change, EngineError, Result, Sequence, SequenceDef, SequenceState, TableDef};
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
@@ -376,7 +376,10 @@ pub async fn change(session: &mut Session, found: &Arc<SequenceDef>, options: &O
     let def = options.apply(SequenceDef { file, ..SequenceDef::clone(found) }, false)?;
     let old = Sequence::open(&session.shared.db, session.io(), database, found).await?;
     let (value, called) = match options.restart {
-        None => (old.state().value, old.state().called),
+        None => {
+            let SequenceState { value, called, .. } = old.state();
+            (value, called)
+        }
         Some(value) => (value.unwrap_or(def.start), false),
     };
     within(&def, "RESTART", value)?;
