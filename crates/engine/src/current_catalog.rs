@@ -29,11 +29,9 @@ impl CurrentCatalog {
         Arc::as_ptr(catalog) == self.address.load(Ordering::Acquire).cast_const()
     }
 
-    /// Puts a changed one in its place.
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Catalog)) {
+    /// Puts a changed one in its place. The caller has the turn to change it ([`crate::database::Inner::catalog_turn`]).
+    pub(crate) fn replace(&self, changed: Catalog) {
         let mut catalog = self.catalog.write();
-        let mut changed = Catalog::clone(&catalog);
-        change(&mut changed);
         let before = std::mem::replace(&mut *catalog, Arc::new(changed));
         self.address.store(Arc::as_ptr(&catalog).cast_mut(), Ordering::Release);
         drop(catalog);

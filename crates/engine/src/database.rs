@@ -98,6 +98,8 @@ pub(crate) struct Inner {
     pub key_compiler: OnceLock<Arc<dyn KeyCompiler>>,
     /// Databases come and go one at a time.
     ddl: tokio::sync::Mutex<()>,
+    /// Changes of the catalog are put onto what exists, logged and applied one transaction after the other.
+    pub catalog_turn: tokio::sync::Mutex<()>,
     /// One checkpoint at a time.
     pub checkpoint: tokio::sync::Mutex<()>,
     /// Somebody waits for one: the one under way takes its time no more.
@@ -455,6 +457,7 @@ impl Database {
                 trees: Mutex::default(),
                 key_compiler: OnceLock::new(),
                 ddl: tokio::sync::Mutex::new(()),
+                catalog_turn: tokio::sync::Mutex::new(()),
                 checkpoint: tokio::sync::Mutex::new(()),
                 checkpoint_wanted: AtomicBool::new(false),
                 checkpoints: CheckpointCounters::default(),
@@ -722,14 +725,17 @@ impl Database {
     async fn change(&self, session: &Session, change: Change) -> Result<()> {
         let json = serde_json::to_vec(&[&change]).expect("catalog changes are plain data");
         let log = &self.inner.store.log;
+        let turn = self.inner.catalog_turn.lock().await;
         log.reserve(session, json.len() + 64).await?;
         let header = RecordHeader { xid: 0, manager: CATALOG, kind: 1 };
-        let catalog = &self.inner.catalog;
+        let mut changed = Catalog::clone(&self.catalog());
+        changed.apply(change);
         // Logged and applied in one step, so that a checkpoint has either both or neither.
         let lsn = log.insert_with(header, &[&json], |end| {
             self.inner.catalog_lsn.store(end, Ordering::Release);
-            catalog.change(|catalog| catalog.apply(change));
+            self.inner.catalog.replace(changed);
         });
+        drop(turn);
         log.flush_to(session, lsn).await.inspect_err(|e| self.fail(e.to_string()))?;
         Ok(())
     }
@@ -770,11 +776,12 @@ impl Database {
         while self.inner.activity.end_autovacuum_in(database.oid) {
             self.inner.engine.sleep(Duration::from_millis(10)).await;
         }
-        for file in database.files() {
-            let id = RelationId { database: database.oid, file };
-            self.inner.tables.write().remove(&id);
-            self.inner.trees.lock().remove(&id);
-            self.forget(id).await;
+        self.inner.tables.write().retain(|id, _| id.database != database.oid);
+        self.inner.trees.lock().retain(|id, _| id.database != database.oid);
+        // All that has been opened, and not only what the catalog names: a page that stayed could never be written.
+        let opened = self.inner.files.open_relations();
+        for relation in opened.iter().filter(|relation| relation.id().database == database.oid) {
+            self.inner.store.pool.forget(relation.id(), Some(0..relation.blocks())).await;
         }
         Ok(self.inner.files.remove_database(database.oid)?)
     }

@@ -21,7 +21,7 @@ use txn::{Holder, LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until,
 use wal::{CommitDelay, Lsn, RecordHeader};
 
 use crate::activity::Backend;
-use crate::catalog::{Catalog, Change};
+use crate::catalog::{Catalog, Change, Pending};
 use crate::database::Database;
 use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
@@ -74,7 +74,7 @@ pub struct Transaction {
     /// REPEATABLE READ keeps the first statement's.
     kept: Option<Snapshot>,
     repeatable: bool,
-    changes: Vec<Change>,
+    changes: Vec<Pending>,
     /// What exists for it: the catalog that the changes were applied to, and the result.
     catalog: Option<(Arc<Catalog>, Arc<Catalog>)>,
     created: Vec<RelationId>,
@@ -247,20 +247,48 @@ impl Transaction {
         match &self.catalog {
             Some((of, result)) if Arc::ptr_eq(of, &base) => result.clone(),
             _ => {
-                let mut result = Catalog::clone(&base);
-                self.changes.iter().for_each(|change| result.apply(change.clone()));
-                let result = Arc::new(result);
+                let result = Arc::new(self.changed(&base).1);
                 self.catalog = Some((base, result.clone()));
                 result
             }
         }
     }
 
-    /// Changes the catalog, for this transaction now and for everybody when it commits. The caller holds the locks that
+    /// What the transaction changes of a catalog, and the result.
+    fn changed(&self, base: &Catalog) -> (Vec<Change>, Catalog) {
+        let mut result = base.clone();
+        let mut changes = Vec::with_capacity(self.changes.len());
+        for pending in &self.changes {
+            if let Some(change) = pending.onto(&result) {
+                result.apply(change.clone());
+                changes.push(change);
+            }
+        }
+        (changes, result)
+    }
+
+    /// Makes or drops an object, for this transaction now and for everybody when it commits. The caller holds the locks that
     /// keep others from changing the same.
     pub fn change(&mut self, change: Change) {
+        self.note(Pending::new(change, None));
+    }
+
+    /// Puts an object's definition that was made from `before`, in the same way. What others change of it until the commit, with
+    /// locks that go together with the caller's, stays.
+    pub fn alter(&mut self, before: Change, after: Change) {
+        self.note(Pending::new(after, Some(before)));
+    }
+
+    /// Puts an object's definition that was made from the one that the transaction sees: the caller's lock has kept others from
+    /// changing it since.
+    pub fn put(&mut self, change: Change) {
+        let before = self.catalog().put_again(&change);
+        self.note(Pending::new(change, before));
+    }
+
+    fn note(&mut self, pending: Pending) {
         self.writer();
-        self.changes.push(change);
+        self.changes.push(pending);
         self.catalog = None;
     }
 
@@ -389,35 +417,35 @@ impl Transaction {
         let db = self.db.clone();
         let (inner, io) = (&db.inner, &self.backend.io);
         let xid = writer.transaction.xid;
-        let changes = std::mem::take(&mut self.changes);
-        let payload = if changes.is_empty() {
-            Vec::new()
-        } else {
-            serde_json::to_vec(&changes).expect("catalog changes are plain data")
-        };
+        let changes_catalog = !self.changes.is_empty();
+        // Until its changes are in the log and in the catalog, nobody else's come between what they were put onto and them.
+        let _turn = if changes_catalog { Some(inner.catalog_turn.lock().await) } else { None };
+        let changed = changes_catalog.then(|| self.changed(&db.catalog()));
+        let payload = changed
+            .as_ref()
+            .map_or_else(Vec::new, |(changes, _)| serde_json::to_vec(changes).expect("catalog changes are plain data"));
         if payload.len() + 64 > wal::MAX_RECORD {
-            (self.writer, self.changes) = (Some(writer), vec![]);
+            self.writer = Some(writer);
             Box::pin(self.rollback()).await;
             return Err(EngineError::new("54000", "too many changes of the catalog in one transaction"));
         }
         if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + 64).await {
-            (self.writer, self.changes) = (Some(writer), changes);
+            self.writer = Some(writer);
             Box::pin(self.rollback()).await;
             return Err(error.into());
         }
         let delay = self.flush_delay(durability);
-        let changes_catalog = !changes.is_empty();
         let header = RecordHeader { xid, manager: TRANSACTION, kind: COMMIT };
         // A checkpoint that begins after this record must neither undo the transaction nor miss its changes.
         let lsn = inner.store.log.insert_with(header, &[&payload], |end| {
             inner.committing.lock().insert(xid);
-            if changes_catalog {
+            if let Some((_, catalog)) = changed {
                 if delay.is_some() {
                     inner.catalog_lsn.store(end, Ordering::Release);
                 }
                 // An index that was made of what is there now knows nothing of what was there before.
                 inner.store.transactions.all_must_see();
-                inner.catalog.change(|catalog| changes.into_iter().for_each(|change| catalog.apply(change)));
+                inner.catalog.replace(catalog);
             }
         });
         self.backend.count(|counters| counters.note(DatabaseCount::Commits));

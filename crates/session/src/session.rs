@@ -341,10 +341,20 @@ impl Session {
         table.is_some_and(|table| engine::is_temporary(&table.schema))
     }
 
-    /// Changes a table's definition.
-    pub(crate) fn put_table(&mut self, database: u32, def: TableDef) {
+    /// Makes a table.
+    pub(crate) fn put_new_table(&mut self, def: TableDef) {
+        let database = self.shared.database.0;
         self.transaction().change(Change::PutTable { database, table: Arc::new(def) });
         self.show_changes();
+    }
+
+    /// Changes a table's definition, which was made from `before`; gives it. What others change of the table at the same time stays.
+    pub(crate) fn put_table(&mut self, before: &Arc<TableDef>, def: TableDef) -> Arc<TableDef> {
+        let (database, def) = (self.shared.database.0, Arc::new(def));
+        let put = |table: &Arc<TableDef>| Change::PutTable { database, table: table.clone() };
+        self.transaction().alter(put(before), put(&def));
+        self.show_changes();
+        def
     }
 
     pub(crate) fn write_options(&self) -> WriteOptions {

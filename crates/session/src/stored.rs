@@ -150,8 +150,8 @@ impl Session {
         for def in relations.iter().filter_map(|oid| database.tables.get(oid)) {
             // What cannot be understood any more says no name that we would know.
             let Ok(expressions) = before.expressions(def) else { continue };
-            if let Some(renamed) = self.renamed(def.oid, &expressions)? {
-                self.put_table(database.oid, renamed);
+            if let Some((before, renamed)) = self.renamed(def.oid, &expressions)? {
+                self.put_table(&before, renamed);
             }
         }
         for &view in relations.iter().filter(|oid| database.views.contains_key(oid)) {
@@ -200,7 +200,7 @@ impl Session {
         let text = write(if without.is_some() { before } else { &environment }, without, &query)?;
         if text != now.query {
             let view = ViewDef { query: text.clone(), ..ViewDef::clone(now) };
-            self.transaction().change(Change::PutView { database, view: Arc::new(view) });
+            self.transaction().put(Change::PutView { database, view: Arc::new(view) });
             self.show_changes();
         }
         let environment = self.environment();
@@ -213,8 +213,8 @@ impl Session {
         Ok(())
     }
 
-    /// A table's definition with its expressions written anew, if that makes a difference.
-    fn renamed(&mut self, table: u32, expressions: &Expressions) -> Result<Option<TableDef>> {
+    /// A table's definition, and the same with its expressions written anew, if that makes a difference.
+    fn renamed(&mut self, table: u32, expressions: &Expressions) -> Result<Option<(Arc<TableDef>, TableDef)>> {
         let environment = self.environment();
         let Ok(def) = environment.table_def(table) else { return Ok(None) };
         let relation = self.relation(table)?;
@@ -234,6 +234,6 @@ impl Session {
                 computed.text = write(expr)?;
             }
         }
-        Ok((renamed != **def).then_some(renamed))
+        Ok((renamed != **def).then(|| (def.clone(), renamed)))
     }
 }

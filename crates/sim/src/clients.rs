@@ -15,6 +15,7 @@ use engine::{Backend, Database, Durability, EngineError, Result, Savepoint, Tabl
 use txn::{LockMode, LockTag, Snapshot, Xid};
 use wal::CommitDelay;
 
+use crate::definitions::{DEFINED, INDEXES};
 use crate::draws;
 use crate::model::{Changes, Doubt, Model, Row, Rows, compare, with_own};
 use crate::table;
@@ -47,6 +48,8 @@ pub struct World {
     pub early_reuse: bool,
     /// Blocks at a table's end go that recovery needs: another.
     pub early_cut: bool,
+    /// A definition is put as the session saw it, whatever others have made of it meanwhile: another.
+    pub stale_definitions: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
@@ -65,7 +68,7 @@ impl World {
         self.stopping.get() || self.problem.borrow().is_some() || self.db.failure().is_some()
     }
 
-    fn fresh(&self) -> i32 {
+    pub fn fresh(&self) -> i32 {
         self.next.set(self.next.get() + 1);
         self.next.get()
     }
@@ -115,11 +118,11 @@ impl World {
 }
 
 /// A transaction and what the model must know of it.
-struct Work<'a> {
-    world: &'a World,
+pub struct Work<'a> {
+    pub world: &'a World,
     backend: &'a Arc<Backend>,
-    t: Box<Transaction>,
-    own: Changes,
+    pub t: Box<Transaction>,
+    pub own: Changes,
     doubt: Doubt,
     /// REPEATABLE READ: everything as it was when the transaction began.
     kept: Option<std::collections::BTreeMap<String, Rc<Rows>>>,
@@ -131,7 +134,7 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn begin(world: &'a World, backend: &'a Arc<Backend>, repeatable: bool) -> Work<'a> {
+    pub fn begin(world: &'a World, backend: &'a Arc<Backend>, repeatable: bool) -> Work<'a> {
         let mut t = Transaction::new(&world.db, backend);
         let kept = repeatable.then(|| {
             t.set_repeatable(true);
@@ -157,7 +160,7 @@ impl<'a> Work<'a> {
     }
 
     /// What was committed for a statement that begins now.
-    fn visible(&self, name: &str) -> Rc<Rows> {
+    pub fn visible(&self, name: &str) -> Rc<Rows> {
         match &self.kept {
             Some(kept) => kept.get(name).cloned().unwrap_or_default(),
             None => self.world.model.borrow().rows(name),
@@ -192,7 +195,7 @@ impl<'a> Work<'a> {
         self.own(&self.world.model.borrow().rows(name), name, key)
     }
 
-    async fn open(&mut self, name: &str, mode: LockMode) -> Result<Arc<Table>> {
+    pub async fn open(&mut self, name: &str, mode: LockMode) -> Result<Arc<Table>> {
         let table = table::open(&mut self.t, name, mode).await?;
         table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))
     }
@@ -292,7 +295,7 @@ impl<'a> Work<'a> {
     }
 
     /// Ends the transaction as its statements went; gives whether it committed.
-    async fn end(self, outcome: Result<()>, commit: bool) -> bool {
+    pub async fn end(self, outcome: Result<()>, commit: bool) -> bool {
         let Work { world, t, own, mut doubt, backend, tried, .. } = self;
         let tell_tried = || {
             let mut model = world.model.borrow_mut();
@@ -378,6 +381,7 @@ pub async fn set_up(world: &World) {
             (KEYED, 0, 0, true),
             (BANK, BANK_ACCOUNTS, BANK_BALANCE, true),
             (JOURNAL, 0, 0, false),
+            (DEFINED, 5, 0, false),
             (LOADS, 0, 0, world.random.percent(70)),
         ]
         .into_iter()
@@ -389,6 +393,7 @@ pub async fn set_up(world: &World) {
             work.doubt.created.insert(name.into());
             work.own.extend(rows.into_iter().map(|(key, row)| ((name.to_string(), key), Some(row))));
         }
+        work.doubt.created.insert(INDEXES.into());
         Ok(())
     };
     let outcome = outcome.await;

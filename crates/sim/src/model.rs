@@ -106,6 +106,11 @@ impl Model {
         }
     }
 
+    /// Does a COMMIT under way change this key of a table?
+    pub fn is_in_doubt(&self, table: &str, key: i32) -> bool {
+        self.doubts.values().flat_map(|doubt| doubt.changes.keys()).any(|(of, changed)| of == table && *changed == key)
+    }
+
     /// How many transactions have ended.
     pub fn position(&self) -> u64 {
         self.position

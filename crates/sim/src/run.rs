@@ -11,6 +11,7 @@ use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, Random, SimConfi
 use engine::{Database, EngineError, OpenOptions};
 
 use crate::clients::{self, BANK, BANK_ACCOUNTS, BANK_BALANCE, JOURNAL, PGBENCH, World};
+use crate::definitions;
 use crate::draws;
 use crate::executor::{Ended, Executor};
 use crate::model::{Model, Rows};
@@ -33,6 +34,8 @@ pub enum Bug {
     EarlyReuse,
     /// VACUUM gives blocks at a table's end back that the log since the last checkpoint is about.
     EarlyCut,
+    /// A definition is put as the session saw it, over what others have changed of it meanwhile.
+    StaleDefinitions,
 }
 
 /// What a seed did.
@@ -260,6 +263,7 @@ impl Sim {
             early_visible: self.bug == Some(Bug::EarlyVisible),
             early_reuse: self.bug == Some(Bug::EarlyReuse),
             early_cut: self.bug == Some(Bug::EarlyCut),
+            stale_definitions: self.bug == Some(Bug::StaleDefinitions),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),
@@ -299,10 +303,11 @@ impl Sim {
         let of = db.clone();
         executor.spawn(async move { of.run_checkpointer().await });
         let clients = 1 + random.below(6) as usize;
-        world.clients.set(clients + 3);
+        world.clients.set(clients + 5);
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));
         executor.spawn(clients::journal(world.clone()));
         executor.spawn(draws::run(world.clone()));
+        (0..2).for_each(|_| executor.spawn(definitions::run(world.clone())));
         executor.spawn(clients::maintain(world.clone()));
         let steps = random.below(if random.percent(5) { 10_000 } else { 800 });
         let ended = executor.run(steps, || world.is_over());

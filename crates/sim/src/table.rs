@@ -14,6 +14,7 @@ use engine::{
 };
 use txn::{LockMode, LockTag, Snapshot};
 
+use crate::definitions::{self, DEFINED, INDEXES};
 use crate::model::{Row, Rows};
 
 pub const DATABASE: u32 = 5;
@@ -395,6 +396,9 @@ pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collect
             }
         }
         all.insert(def.name.clone(), rows);
+        if def.name == DEFINED {
+            all.insert(INDEXES.into(), definitions::rows_of(def));
+        }
     }
     Ok(all)
 }

@@ -29,7 +29,8 @@ fn nothing_acknowledged_is_lost_and_nothing_else_is_there() {
 
 #[test]
 fn planted_bugs_are_found() {
-    for bug in [Bug::SkipFlush, Bug::EarlyAck, Bug::NoImages, Bug::EarlyVisible, Bug::EarlyReuse] {
+    for bug in [Bug::SkipFlush, Bug::EarlyAck, Bug::NoImages, Bug::EarlyVisible, Bug::EarlyReuse, Bug::StaleDefinitions]
+    {
         assert!(!failures(200, Some(bug), true).is_empty(), "{bug:?} was not found");
     }
 }

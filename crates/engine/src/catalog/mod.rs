@@ -1,8 +1,9 @@
 //! What exists: databases, roles, schemas, tables, views, sequences. Kept in memory; every change is a log record, and a
 //! checkpoint keeps the whole.
 //!
-//! Definitions are immutable and shared. Commands change them in a transaction ([`crate::Transaction::change`]): CREATE puts
-//! one with an oid of [`crate::Database::new_oid`], ALTER puts it again with the same oid, DROP drops it. What has files is
+//! Definitions are immutable and shared. Commands change them in a transaction: CREATE puts one with an oid of
+//! [`crate::Database::new_oid`] and DROP drops it ([`crate::Transaction::change`]), ALTER puts it again with the same oid and says
+//! what it was made from ([`crate::Transaction::alter`]), so that what others have changed of it meanwhile stays (`merge`). What has files is
 //! made and dropped with them ([`crate::Transaction::create_files`] and `drop_files`); [`crate::Transaction::drop_relation`] does
 //! all that for a whole relation. COMMENT changes the definition that the comment is on. What depends on what, `session` finds
 //! out from the definitions as rows of `pg_depend`; nothing here looks whether a change leaves something behind.
@@ -15,6 +16,7 @@
 //! but that it goes with the session ([`crate::Database::drop_temporary`]), or when the database is opened after a crash.
 
 mod database;
+mod merge;
 mod names;
 mod relation;
 mod role;
@@ -28,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use storage::Concurrency;
 
 pub use database::{DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
+pub(crate) use merge::Pending;
 pub use names::Named;
 pub use relation::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
@@ -154,6 +157,42 @@ impl Catalog {
         }
     }
 
+    /// The change that would put the same object as it is now; `None`: there is none.
+    pub(crate) fn put_again(&self, change: &Change) -> Option<Change> {
+        let within = |database: u32| self.database_by_oid(database);
+        Some(match change {
+            Change::PutDatabase(database) => Change::PutDatabase(self.databases.get(&database.name)?.clone()),
+            Change::PutTable { database, table } => {
+                Change::PutTable { database: *database, table: within(*database)?.tables.get(&table.oid)?.clone() }
+            }
+            Change::PutSequence { database, sequence } => {
+                let sequence = within(*database)?.sequences.get(&sequence.oid)?.clone();
+                Change::PutSequence { database: *database, sequence }
+            }
+            Change::PutView { database, view } => {
+                Change::PutView { database: *database, view: within(*database)?.views.get(&view.oid)?.clone() }
+            }
+            Change::PutNamespace { database, namespace } => {
+                let namespace = within(*database)?.namespaces.get(&namespace.oid)?.clone();
+                Change::PutNamespace { database: *database, namespace }
+            }
+            Change::PutExtension { database, extension } => {
+                let extension = within(*database)?.extensions.get(&extension.oid)?.clone();
+                Change::PutExtension { database: *database, extension }
+            }
+            Change::PutRole(role) => Change::PutRole(Arc::new(self.role_by_oid(role.oid)?.clone())),
+            Change::PutTablespace(tablespace) => Change::PutTablespace(self.tablespaces.get(&tablespace.oid)?.clone()),
+            Change::DropDatabase(_)
+            | Change::DropTable { .. }
+            | Change::DropSequence { .. }
+            | Change::DropView { .. }
+            | Change::DropNamespace { .. }
+            | Change::DropExtension { .. }
+            | Change::DropRole { .. }
+            | Change::DropTablespace { .. } => return None,
+        })
+    }
+
     fn within(&mut self, database: u32, change: impl FnOnce(&mut DatabaseDef)) {
         if let Some(database) = self.databases.values_mut().find(|d| d.oid == database) {
             change(database);
@@ -194,7 +233,50 @@ impl Catalog {
     }
 }
 
+/// What a change is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Object<'a> {
+    Database(&'a str),
+    Table(u32),
+    Sequence(u32),
+    View(u32),
+    Namespace(u32),
+    Extension(u32),
+    Role(u32),
+    Tablespace(u32),
+}
+
 impl Change {
+    pub(crate) fn object(&self) -> Object<'_> {
+        match self {
+            Change::PutDatabase(DatabaseDef { name, .. }) | Change::DropDatabase(name) => Object::Database(name),
+            Change::PutTable { table, .. } => Object::Table(table.oid),
+            Change::DropTable { oid, .. } => Object::Table(*oid),
+            Change::PutSequence { sequence, .. } => Object::Sequence(sequence.oid),
+            Change::DropSequence { oid, .. } => Object::Sequence(*oid),
+            Change::PutView { view, .. } => Object::View(view.oid),
+            Change::DropView { oid, .. } => Object::View(*oid),
+            Change::PutNamespace { namespace, .. } => Object::Namespace(namespace.oid),
+            Change::DropNamespace { oid, .. } => Object::Namespace(*oid),
+            Change::PutExtension { extension, .. } => Object::Extension(extension.oid),
+            Change::DropExtension { oid, .. } => Object::Extension(*oid),
+            Change::PutRole(role) => Object::Role(role.oid),
+            Change::DropRole { oid } => Object::Role(*oid),
+            Change::PutTablespace(tablespace) => Object::Tablespace(tablespace.oid),
+            Change::DropTablespace { oid } => Object::Tablespace(*oid),
+        }
+    }
+
+    /// Do both put the very same definition? (Equal ones may be others in memory.)
+    pub(crate) fn is_same(&self, other: &Change) -> bool {
+        match (self, other) {
+            (Change::PutTable { table: a, .. }, Change::PutTable { table: b, .. }) => Arc::ptr_eq(a, b),
+            (Change::PutSequence { sequence: a, .. }, Change::PutSequence { sequence: b, .. }) => Arc::ptr_eq(a, b),
+            (Change::PutView { view: a, .. }, Change::PutView { view: b, .. }) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// The greatest of the oids and the numbers of files that it uses.
     fn last_oid(&self) -> u32 {
         match self {

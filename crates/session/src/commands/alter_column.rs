@@ -100,10 +100,10 @@ async fn add_constraints(
 
 /// The default of a column as an expression; the table's definition is put for a moment, for that is where defaults are read.
 fn default_value(session: &mut Session, table: &Table, def: &TableDef, position: usize) -> Result<Expr> {
-    session.put_table(table.database, def.clone());
+    let put = session.put_table(&table.def, def.clone());
     let environment = session.environment();
     let read = environment.relations().column_default(def.oid, position as i16 + 1);
-    session.put_table(table.database, TableDef::clone(&table.def));
+    session.put_table(&put, TableDef::clone(&table.def));
     let value = read.map_err(|error| reported(error, ""))?;
     Ok(value.map_or_else(|| null(type_of(def, position)), |value| Expr::clone(&value)))
 }
@@ -318,7 +318,8 @@ async fn recheck(
     checks: &[(String, Vec<usize>)],
 ) -> Result<()> {
     for (name, _) in checks.iter().filter(|(_, columns)| columns.contains(&position)) {
-        let mut def = TableDef::clone(&session.table_of(table)?.def);
+        let before = session.table_of(table)?.def.clone();
+        let mut def = TableDef::clone(&before);
         let relation = session.relation(table)?;
         let environment = session.environment();
         let Some(at) = def.checks.iter().position(|check| check.name == *name) else { continue };
@@ -327,7 +328,7 @@ async fn recheck(
         def.checks[at].condition = session.deparse(&condition, Some(&relation))?;
         let depth = MAX_KEPT_LEVELS;
         constraint::verify(session, &relation, &def, name, condition, depth, &statement.text).await?;
-        session.put_table(session.shared.database.0, def);
+        session.put_table(&before, def);
     }
     Ok(())
 }
@@ -355,7 +356,7 @@ pub fn set_default(
     let mut def = TableDef::clone(&table.def);
     let kept = default.map(|node| column::default_of(session, statement, node, &def.columns[position])).transpose()?;
     def.columns[position].default = kept.flatten();
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -385,7 +386,7 @@ fn change(
     let position = position(&table.def, name)?;
     let mut def = TableDef::clone(&table.def);
     change(&mut def.columns[position])?;
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -439,7 +440,7 @@ pub async fn add_identity(
     column::make_sequence(session, &def, &column, &options).await?;
     def.columns[position].identity =
         Some(if given.generated_when == 'a' { Identity::Always } else { Identity::ByDefault });
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -467,7 +468,7 @@ pub async fn set_identity(
     };
     if let Some(identity) = options.iter().find_map(generated) {
         def.columns[position].identity = Some(identity?);
-        session.put_table(table.database, def.clone());
+        session.put_table(&table.def, def.clone());
     }
     let rest: Vec<Node> = options.iter().filter(|node| generated(node).is_none()).cloned().collect();
     if !rest.is_empty() {
@@ -501,6 +502,6 @@ pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str
     }
     let found = own_sequence(session, &def, position)?;
     def.columns[position].identity = None;
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     deletion::drop_all(session, &[Object::Sequence(found.oid)], DropBehavior::DROP_RESTRICT).await
 }

@@ -155,13 +155,13 @@ async fn apply(
         (AT_SetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
             reloptions::set(reloptions::Of::Table, &mut def.options, options)?;
-            session.put_table(table.database, def);
+            session.put_table(&table.def, def);
             Ok(())
         }
         (AT_ResetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
             reloptions::reset(&mut def.options, options)?;
-            session.put_table(table.database, def);
+            session.put_table(&table.def, def);
             Ok(())
         }
         // What there is none of is as it is to be.
@@ -221,7 +221,7 @@ fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: 
     if def.checks.iter().any(|check| check.name == name) {
         let mut def = TableDef::clone(def);
         def.checks.retain(|check| check.name != name);
-        session.put_table(table.database, def);
+        session.put_table(&table.def, def);
         return Ok(());
     }
     let error = no_constraint(def, name);
@@ -255,7 +255,8 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         let table = session.table_of(oid)?;
         tablespace::move_index(session, &table, position, command.name.as_deref().unwrap_or_default()).await?;
     }
-    let mut def = TableDef::clone(&session.table_of(oid)?.def);
+    let before = session.table_of(oid)?.def.clone();
+    let mut def = TableDef::clone(&before);
     for command in commands.iter().filter(|command| !moves(command)) {
         let options = &mut def.indexes[position].options;
         match (command.subtype, &command.def) {
@@ -266,7 +267,7 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
             _ => return Err(EngineError::unsupported("this form of ALTER INDEX")),
         }
     }
-    session.put_table(table.database, def);
+    session.put_table(&before, def);
     Ok(true)
 }
 

@@ -75,13 +75,13 @@ async fn all(session: &mut Session, verbose: bool) -> Result<()> {
 /// ALTER TABLE … CLUSTER ON.
 pub fn cluster_on(session: &mut Session, table: &Table, index: &str) -> Result<()> {
     let position = position_of(session, &table.def, index)?;
-    session.put_table(table.database, marked(&table.def, Some(position)));
+    session.put_table(&table.def, marked(&table.def, Some(position)));
     Ok(())
 }
 
 /// ALTER TABLE … SET WITHOUT CLUSTER.
 pub fn without_cluster(session: &mut Session, table: &Table) {
-    session.put_table(table.database, marked(&table.def, None));
+    session.put_table(&table.def, marked(&table.def, None));
 }
 
 fn clustered(def: &TableDef) -> Option<usize> {

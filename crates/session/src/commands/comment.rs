@@ -56,7 +56,7 @@ async fn table(session: &mut Session, parts: &[String], kind: &str) -> Result<Ar
 
 async fn on_table(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
     let table = table(session, parts, "a table").await?;
-    session.put_table(table.database, TableDef { comment, ..TableDef::clone(&table.def) });
+    session.put_table(&table.def, TableDef { comment, ..TableDef::clone(&table.def) });
     Ok(())
 }
 
@@ -93,7 +93,7 @@ async fn on_index(session: &mut Session, parts: &[String], comment: Option<Strin
     let (table, position) = found.ok_or_else(|| namespace::missing(&relation))?;
     let mut def = TableDef::clone(&table.def);
     def.indexes[position].comment = comment;
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -116,7 +116,7 @@ async fn on_column(session: &mut Session, parts: &[String], comment: Option<Stri
     let mut def = TableDef::clone(&table.def);
     let at = def.column(column).ok_or_else(|| missing(&def.name))?;
     def.columns[at].comment = comment;
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -133,6 +133,6 @@ async fn on_constraint(session: &mut Session, parts: &[String], comment: Option<
         let message = format!("constraint \"{name}\" for table \"{}\" does not exist", def.name);
         return Err(EngineError::new("42704", message));
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }

@@ -57,7 +57,7 @@ pub async fn create(session: &mut Session, table: &Arc<Table>, new: NewIndex) ->
     let mut def = TableDef::clone(&table.def);
     let built = def.indexes.iter_mut().filter(|built| built.oid == index.oid);
     built.for_each(|built| (built.valid, built.made_after) = (true, made_after));
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -113,7 +113,7 @@ async fn rebuild_one(session: &mut Session, table: &Arc<Table>, oid: u32, tables
             index.name.clone_from(&old_name);
         }
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     session.commit_between().await?;
     forget(session, &table, number, old.file).await
 }
@@ -125,7 +125,7 @@ pub async fn drop(session: &mut Session, table: &Arc<Table>, index: &IndexDef) -
     let mut def = TableDef::clone(&table.def);
     let dropped = def.indexes.iter_mut().filter(|kept| kept.oid == index.oid);
     dropped.for_each(|index| index.valid = false);
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     session.commit_between().await?;
     forget(session, table, index.oid, index.file).await
 }
@@ -136,7 +136,7 @@ async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32
     let table = lock_again(session, table).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes.retain(|kept| kept.oid != index);
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     session.commit_between().await?;
     let unused = UnusedFiles::new(session, &table, file);
     wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_5).await?;
@@ -151,7 +151,7 @@ async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Re
     index.pages = table.build_index(session.transaction(), &index, &options).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes.push(index.clone());
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     session.commit_between().await?;
     wait_for_lockers(session, &table.def, LockMode::Share, report::WAIT_2).await?;
     let table = lock_again(session, table).await?;

@@ -152,7 +152,8 @@ pub async fn add_check(
     let relation = session.relation(table)?;
     let condition = session
         .analyze_kept(statement, |with| analyze_condition(with, node, &relation, ExprKind::CheckConstraint, "CHECK"))?;
-    let mut def = TableDef::clone(&session.table_of(table)?.def);
+    let before = session.table_of(table)?.def.clone();
+    let mut def = TableDef::clone(&before);
     let name = match given.conname.as_deref() {
         Some(name) if adding == Adding::Create && def.checks.iter().any(|check| check.name == name) => {
             return Err(EngineError::new("42710", format!("check constraint \"{name}\" already exists")));
@@ -170,7 +171,7 @@ pub async fn add_check(
     }
     let oid = session.db().new_oid();
     def.checks.push(CheckDef { oid, name, condition: kept, comment: None });
-    session.put_table(session.shared.database.0, def);
+    session.put_table(&before, def);
     Ok(())
 }
 

@@ -88,13 +88,14 @@ pub fn add_checks(session: &mut Session, table: u32, checks: Vec<CheckDef>) -> R
     if checks.is_empty() {
         return Ok(());
     }
-    let mut def = TableDef::clone(&session.table_of(table)?.def);
+    let before = session.table_of(table)?.def.clone();
+    let mut def = TableDef::clone(&before);
     for check in checks {
         if names::has_constraint(&def, &check.name) {
             return Err(EngineError::new("42710", format!("check constraint \"{}\" already exists", check.name)));
         }
         def.checks.push(CheckDef { oid: session.db().new_oid(), ..check });
     }
-    session.put_table(session.shared.database.0, def);
+    session.put_table(&before, def);
     Ok(())
 }

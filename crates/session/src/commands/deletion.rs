@@ -351,7 +351,7 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             let mut def = TableDef::clone(&found);
             if let Some(column) = def.columns.get_mut(column) {
                 column.default = None;
-                session.put_table(database, def);
+                session.put_table(&found, def);
             }
             Ok(())
         }

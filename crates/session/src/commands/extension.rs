@@ -132,7 +132,7 @@ pub fn missing(name: &str) -> EngineError {
 /// Changes an extension.
 pub fn put(session: &mut Session, extension: ExtensionDef) {
     let database = session.shared.database.0;
-    session.transaction().change(Change::PutExtension { database, extension: Arc::new(extension) });
+    session.transaction().put(Change::PutExtension { database, extension: Arc::new(extension) });
     session.show_changes();
 }
 

@@ -149,7 +149,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
     telling.progress.set(report::COMMAND, report::CREATE_INDEX);
     index.pages = table.build_index(session.transaction(), &index, &options).await?;
     def.indexes.push(index);
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 
@@ -223,14 +223,14 @@ async fn choose_name(session: &mut Session, def: &TableDef, new: &NewIndex) -> R
 /// compute is read again: it may have another type, too.
 pub fn with_other_type(
     session: &mut Session,
-    table: &TableDef,
+    table: &Arc<TableDef>,
     new: &TableDef,
     position: usize,
 ) -> Result<Vec<IndexDef>> {
     // Names are looked up in the definition that is there: without the indexes, which are not right yet.
-    session.put_table(session.shared.database.0, TableDef { indexes: vec![], ..new.clone() });
+    let put = session.put_table(table, TableDef { indexes: vec![], ..new.clone() });
     let reread = reread_indexes(session, new, position);
-    session.put_table(session.shared.database.0, table.clone());
+    session.put_table(&put, TableDef::clone(table));
     reread
 }
 
@@ -253,10 +253,10 @@ fn reread_indexes(session: &mut Session, new: &TableDef, position: usize) -> Res
 }
 
 /// Takes an index off a table.
-pub fn remove(session: &mut Session, table: &TableDef, index: &IndexDef) {
+pub fn remove(session: &mut Session, table: &Arc<TableDef>, index: &IndexDef) {
     let mut def = TableDef::clone(table);
     def.indexes.retain(|kept| kept.oid != index.oid);
     let database = session.shared.database.0;
     session.transaction().drop_files(RelationId { database, file: index.file });
-    session.put_table(database, def);
+    session.put_table(table, def);
 }

@@ -52,7 +52,7 @@ pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Optio
     for found in sequence::lock_of_table(session, table.def.oid, None).await? {
         sequence::put(session, Arc::new(SequenceDef { owner: owner.clone(), ..SequenceDef::clone(&found) }));
     }
-    session.put_table(table.database, TableDef { owner, ..TableDef::clone(&table.def) });
+    session.put_table(&table.def, TableDef { owner, ..TableDef::clone(&table.def) });
     Ok(())
 }
 

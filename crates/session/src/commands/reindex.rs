@@ -202,6 +202,6 @@ pub async fn rebuild_in(
         index.pages = table.build_index(session.transaction(), index, &write).await?;
         session.transaction().drop_files(old);
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }

@@ -96,7 +96,7 @@ async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) 
     names::claim(session, &table.def.schema, new).await?;
     let oid = table.def.oid;
     let followers = session.lock_followers(|_| vec![oid]).await?;
-    session.put_table(table.database, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
+    session.put_table(&table.def, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
     Ok(Some(followers))
 }
 
@@ -109,7 +109,7 @@ async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> 
     let oid = def.indexes[position].oid;
     let followers = session.lock_followers(|_| vec![oid]).await?;
     def.indexes[position].name = new.into();
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(Some(followers))
 }
 
@@ -171,7 +171,7 @@ async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new
         sequence::put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&found) }));
     }
     def.columns[position].name = new.into();
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(followers)
 }
 
@@ -197,6 +197,6 @@ async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str,
     } else if let Some(check) = check {
         def.checks[check].name = new.into();
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(followers)
 }

@@ -21,7 +21,7 @@ pub fn same_layout(a: &TableDef, b: &TableDef) -> bool {
 /// Gives a table another definition with the same columns.
 pub async fn change(session: &mut Session, table: &Arc<Table>, def: TableDef) -> Result<()> {
     if same_layout(&table.def, &def) {
-        session.put_table(table.database, def);
+        session.put_table(&table.def, def);
         return Ok(());
     }
     as_it_is(session, table, def).await
@@ -83,7 +83,7 @@ pub async fn with_rows_of(
     let old = table.def.clone();
     let new = transient(session, &def);
     session.transaction().create_files_in(RelationId { database, file: new.file }, new.tablespace)?;
-    session.put_table(database, new.clone());
+    session.put_new_table(new.clone());
     let target = session.relation(new.oid)?;
     let query = spi::insert(&target, query);
     let copied = session.run_tree(query, crate::expressions::MAX_KEPT_LEVELS, text, Sees::Latest).await;
@@ -101,7 +101,7 @@ pub async fn with_rows_of(
     }
     def.file = new.file;
     let indexes = std::mem::take(&mut def.indexes);
-    session.put_table(database, def.clone());
+    let put = session.put_table(&old, def.clone());
     let written = session.table_of(def.oid)?;
     let known = def.analyzed.take().unwrap_or_default();
     def.analyzed = Some(Analyzed { pages: written.blocks(), rows: copied as f64, all_visible: 0, ..known });
@@ -116,7 +116,7 @@ pub async fn with_rows_of(
             progress.add(report::INDEX_REBUILD_COUNT, 1);
         }
     }
-    session.put_table(database, def);
+    session.put_table(&put, def);
     Ok(copied)
 }
 

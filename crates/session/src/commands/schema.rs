@@ -44,7 +44,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
 /// Changes a schema.
 pub fn put(session: &mut Session, namespace: NamespaceDef) {
     let database = session.shared.database.0;
-    session.transaction().change(Change::PutNamespace { database, namespace: Arc::new(namespace) });
+    session.transaction().put(Change::PutNamespace { database, namespace: Arc::new(namespace) });
     session.show_changes();
 }
 

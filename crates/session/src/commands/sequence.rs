@@ -221,7 +221,7 @@ async fn put_new(session: &mut Session, def: SequenceDef, value: i64, called: bo
 /// Changes a sequence's definition.
 pub fn put(session: &mut Session, sequence: Arc<SequenceDef>) {
     let database = session.shared.database.0;
-    session.transaction().change(Change::PutSequence { database, sequence });
+    session.transaction().put(Change::PutSequence { database, sequence });
     session.show_changes();
 }
 

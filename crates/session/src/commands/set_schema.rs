@@ -102,7 +102,7 @@ async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> 
     for found in &owned {
         sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(found) }));
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(Some(Moved::From(followers)))
 }
 

@@ -194,7 +194,7 @@ async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineErro
 }
 
 fn put(session: &mut Session, def: TablespaceDef) {
-    session.transaction().change(Change::PutTablespace(Arc::new(def)));
+    session.transaction().put(Change::PutTablespace(Arc::new(def)));
     session.show_changes();
 }
 

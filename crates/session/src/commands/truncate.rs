@@ -58,6 +58,6 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
         Builder::new(session.db().store(), &relation, session.io()).finish().await?;
         index.pages = relation.blocks();
     }
-    session.put_table(database, emptied);
+    session.put_table(&table.def, emptied);
     Ok(())
 }

@@ -93,7 +93,7 @@ pub async fn hold(session: &mut Session, name: &str) -> Result<()> {
 }
 
 fn put(session: &mut Session, role: RoleDef) {
-    session.transaction().change(Change::PutRole(Arc::new(role)));
+    session.transaction().put(Change::PutRole(Arc::new(role)));
     session.show_changes();
 }
 

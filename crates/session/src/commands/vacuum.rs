@@ -497,7 +497,7 @@ fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
         def.pages = index.map_or(def.pages, |index| index.tree.blocks());
     }
     if *table.def != def {
-        session.put_table(table.database, def);
+        session.put_table(&table.def, def);
     }
 }
 

@@ -97,7 +97,7 @@ pub async fn lock_owned(session: &mut Session, schema: &str, name: &str) -> Resu
 /// Changes a view's definition.
 pub fn put(session: &mut Session, view: ViewDef) {
     let database = session.shared.database.0;
-    session.transaction().change(Change::PutView { database, view: Arc::new(view) });
+    session.transaction().put(Change::PutView { database, view: Arc::new(view) });
     session.show_changes();
 }
 
