@@ -2,7 +2,8 @@
 //! plan: a deep one runs on a stack of its own, which is there while the statement works and not while it waits.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use analyze::query::Expr;
 use plan::plan::{Plan, PlannedStmt};
@@ -11,7 +12,7 @@ use plan::plan::{Plan, PlannedStmt};
 pub const SHALLOW: usize = 60;
 
 /// Levels of [`syntax::with_stack_for`] that a node takes, with an expression around a subquery.
-const STACK_OF_NODE: usize = 12;
+pub const STACK_OF_NODE: usize = 12;
 
 /// How many nodes are within each other, with those of subqueries.
 pub fn depth(planned: &PlannedStmt) -> usize {
@@ -54,6 +55,32 @@ pub fn with_stack_for<T>(depth: usize, walk: impl FnOnce() -> T) -> T {
 
 /// The same of what waits.
 pub async fn on_stack_for<F: Future>(depth: usize, work: F) -> F::Output {
-    let mut work = pin!(work);
-    poll_fn(|context| with_stack_for(depth, || work.as_mut().poll(context))).await
+    if depth <= SHALLOW {
+        return work.await;
+    }
+    let mut work = Deep { depth, work: Some(Box::pin(work)) };
+    poll_fn(|context| with_stack_for(depth, || work.poll(context))).await
+}
+
+/// Work that is as deep when it is given up: what waits holds what it waits for.
+struct Deep<F: Future> {
+    depth: usize,
+    /// `None` when it is gone.
+    work: Option<Pin<Box<F>>>,
+}
+
+impl<F: Future> Deep<F> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<F::Output> {
+        match &mut self.work {
+            Some(work) => work.as_mut().poll(context),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<F: Future> Drop for Deep<F> {
+    fn drop(&mut self) {
+        let work = self.work.take();
+        with_stack_for(self.depth, || drop(work));
+    }
 }

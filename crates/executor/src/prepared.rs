@@ -158,6 +158,11 @@ impl ExecPlan {
         })
     }
 
+    /// Levels of [`syntax::with_stack_for`] that walking its plan takes.
+    pub fn stack(&self) -> usize {
+        self.depth * deep::STACK_OF_NODE
+    }
+
     /// How the result's columns lie.
     pub fn reprs(&self) -> &[Repr] {
         &self.reprs

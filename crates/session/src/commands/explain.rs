@@ -9,7 +9,7 @@ use engine::settings::{Definition, Source};
 use engine::{EngineError, Result};
 use executor::{ExecPlan, HeapBlocks, Instrumentation};
 use plan::explain::format::Whole;
-use plan::explain::{BufferUsage, Explain, NodeRun, Options, format, show};
+use plan::explain::{BufferUsage, Explain, NodeRun, Options, Shown, format, show};
 use syntax::nodes::{DefElem, ExplainStmt, Node, SelectStmt};
 use syntax::with_stack_for;
 use types::{Oid, oid};
@@ -168,14 +168,18 @@ async fn explain_query(
         return Err(EngineError::new("42P02", "there is no parameter $1"));
     }
     let planning = begun.elapsed();
+    // What is within each other is printed so.
+    let stack = plan.executable.stack();
     let mut watched = None;
     if wanted.shown.analyze {
         let environment = source.environment.clone();
         let facts = TableStatistics { db: session.db(), environment: &environment };
-        let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
+        let prepare = || ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
+        let prepared = with_stack_for(stack, prepare);
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
-        let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable, outputs: plan.outputs.clone() });
+        let planned = with_stack_for(stack, || plan.planned.clone());
+        let plan = Arc::new(CachedPlan { planned, executable, outputs: plan.outputs.clone() });
         let ready = Ready { plan, ..ready };
         let mut portal = session.start(&ready, query.text)?;
         portal.drain(session).await?;
@@ -184,27 +188,34 @@ async fn explain_query(
     let environment = source.environment.clone();
     let context = session.context(&environment, query.text);
     let relations = environment.relations();
-    let shown = show(Explain {
-        statement: &plan.planned,
-        catalog: environment.catalog(),
-        relations: &relations,
-        context: &context,
-        options: wanted.shown,
-        instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
-    });
+    let explain_plan = || {
+        show(Explain {
+            statement: &plan.planned,
+            catalog: environment.catalog(),
+            relations: &relations,
+            context: &context,
+            options: wanted.shown,
+            instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
+        })
+    };
+    let shown = with_stack_for(stack, explain_plan);
     let shown = shown.map_err(|error| reported(error, query.text))?;
     let whole = Whole {
         settings: wanted.settings.then(|| changed_settings(&session.shared)),
         more: summary(wanted, planning, watched.as_ref().map(|(_, took)| *took)),
     };
-    let lines = match wanted.format {
-        Format::Text => format::text(&shown, &whole),
-        Format::Json => vec![format::json(&shown, &whole)],
-        Format::Xml => vec![format::xml(&shown, &whole)],
-        Format::Yaml => vec![format::yaml(&shown, &whole)],
-    };
+    let lines = with_stack_for(stack, || lines(wanted.format, shown, &whole));
     let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();
     Ok(Reply::Rows(Box::new(Portal::of_texts(result_columns(explain)?, &rows, "EXPLAIN")?)))
+}
+
+fn lines(format: Format, shown: Shown, whole: &Whole) -> Vec<String> {
+    match format {
+        Format::Text => format::text(&shown, whole),
+        Format::Json => vec![format::json(&shown, whole)],
+        Format::Xml => vec![format::xml(&shown, whole)],
+        Format::Yaml => vec![format::yaml(&shown, whole)],
+    }
 }
 
 /// The settings that plans depend on, as far as they are not as by default (`get_explain_guc_options`).
