@@ -46,8 +46,9 @@ pub const FORMAT_VERSION: u8 = 3;
 pub const CONTENT: usize = 40;
 /// Bytes for arrays and values.
 pub const SPACE: usize = PAGE_SIZE - CONTENT;
-/// The longest row: what it was before must fit an undo page, with a header.
-pub const MAX_ROW: usize = 8000;
+/// The longest row: what it was before must fit an undo page, with a header, and its page has room for two entries and the place of
+/// a continuation.
+pub const MAX_ROW: usize = 8064;
 /// An entry has 11 bits for the number of its rows.
 pub const MAX_ROWS: usize = 2032;
 /// With values of variable length: each row may end up on a page of its own, and 8 bytes a continuation must fit.

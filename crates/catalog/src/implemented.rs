@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use foldhash::fast::FixedState;
 use types::asynchronous::{WAITING, WaitingFunction};
 use types::error::{Error, Result};
+use types::statistics;
 use types::{
     Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_SET_FUNCTIONS, BUILT_IN_WINDOW_FUNCTIONS, Function,
     Oid, SetFunction, WindowFunction,
@@ -90,7 +91,11 @@ impl Catalog<'_> {
     pub fn waiting_implementation(self, function: Oid) -> Option<&'static WaitingFunction> {
         static IMPLEMENTED: LazyLock<HashMap<Oid, &'static WaitingFunction, FixedState>> = LazyLock::new(|| {
             let row = |waiting: &WaitingFunction| built_in(waiting.name, waiting.arguments);
-            WAITING.iter().filter_map(|waiting| row(waiting).map(|row| (row.oid, waiting))).collect()
+            WAITING
+                .iter()
+                .chain(statistics::FUNCTIONS)
+                .filter_map(|waiting| row(waiting).map(|row| (row.oid, waiting)))
+                .collect()
         });
         IMPLEMENTED.get(&function).copied()
     }

@@ -5,12 +5,13 @@
 //! has to know.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use types::Oid;
 
 use crate::catalogs::*;
-use crate::facts::{self, Row};
+use crate::facts::{self, Name, Row};
 use crate::index::{Index, hash};
 
 /// The catalogs as a statement sees them, and its search path.
@@ -94,6 +95,31 @@ impl Objects {
     }
 }
 
+impl Objects {
+    /// With a comment in place of that of a built-in object; `None`: without it. What it is to be must differ from what is built in.
+    pub fn with_comment(mut self, key: (Oid, Oid, i32), comment: Option<&str>) -> Objects {
+        self.comments.insert(key, comment.map(|comment| Name::Owned(comment.into())));
+        self
+    }
+}
+
+impl<'a> Catalog<'a> {
+    /// The comment on an object of a catalog, and on its column or 0.
+    pub fn description(self, key: (Oid, Oid, i32)) -> Option<&'a PgDescription> {
+        self.stored_description(key).filter(|row| !self.is_replaced(row)).or_else(|| {
+            let rows = PgDescription::of_users(self.objects?);
+            rows.iter().find(|row| (row.objoid, row.classoid, row.objsubid) == key)
+        })
+    }
+
+    /// Has a built-in comment been changed?
+    pub(crate) fn is_replaced(self, row: &PgDescription) -> bool {
+        let key = (row.objoid, row.classoid, row.objsubid);
+        let now = self.objects.and_then(|objects| objects.comments.get(&key));
+        now.is_some_and(|now| now.as_ref() != Some(&row.description))
+    }
+}
+
 /// Declares how the rows of catalogs are found: `row name(key)` gives the one that has a key, `rows name(key)` those that
 /// have it, `named name(column)` those of a name.
 macro_rules! syscache {
@@ -108,6 +134,8 @@ macro_rules! syscache {
         #[derive(Clone, Debug, Default)]
         pub struct Objects {
             statistics: LazyRows<PgStatistic>,
+            /// Comments in place of built-in ones: object, catalog, column; `None`: there is none any more.
+            comments: BTreeMap<(Oid, Oid, i32), Option<Name>>,
             $($set: sets::$set,)*
         }
 
@@ -243,9 +271,10 @@ syscache! {
         row database(oid: Oid) = |row: &PgDatabase| row.oid;
         named databases_named(datname);
     }
+    role_settings: PgDbRoleSetting {}
     descriptions: PgDescription {
         // The object, its catalog, and the column or 0.
-        row description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
+        row stored_description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
     }
     extensions: PgExtension {
         named extensions_named(extname);

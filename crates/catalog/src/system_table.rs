@@ -133,6 +133,12 @@ impl Here for PgCast {
     }
 }
 
+impl Here for PgDescription {
+    fn is_here(&self, catalog: Catalog<'_>) -> bool {
+        !catalog.is_replaced(self)
+    }
+}
+
 macro_rules! tables {
     ($($here:ident)* ; $($row:ident)*) => {
         $(impl Here for $row {})*
@@ -150,8 +156,8 @@ macro_rules! tables {
 }
 
 tables! {
-    PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDepend PgDescription PgExtension
+    PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast PgDescription;
+    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDepend PgExtension
     PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgStatistic PgTablespace PgType
 }
 
@@ -185,7 +191,6 @@ impl SystemTable for Empty {
 const EMPTY: &[&str] = &[
     "pg_auth_members",
     "pg_conversion",
-    "pg_db_role_setting",
     "pg_default_acl",
     "pg_enum",
     "pg_event_trigger",

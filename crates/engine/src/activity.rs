@@ -209,6 +209,11 @@ impl Activity {
         self.clients().filter(|client| client.is_in(database)).count()
     }
 
+    /// The same ones.
+    pub fn clients_in(&self, database: u32) -> impl Iterator<Item = Arc<Backend>> {
+        self.clients().filter(move |client| client.is_in(database))
+    }
+
     /// How long each of them has been there.
     pub(crate) fn session_times(&self, database: u32) -> impl Iterator<Item = Duration> {
         self.clients().filter(move |client| client.is_in(database)).map(|client| client.time())

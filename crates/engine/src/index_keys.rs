@@ -102,7 +102,8 @@ impl IndexDef {
                     (behind - 1, expression.repr()?)
                 }
             };
-            Ok(KeyColumn { column, repr, descending: key.descending, nulls_first: key.nulls_first })
+            let compressed = self.compressed_keys;
+            Ok(KeyColumn { column, repr, descending: key.descending, nulls_first: key.nulls_first, compressed })
         };
         let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
         let whole = table.shape()?;

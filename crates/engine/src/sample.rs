@@ -21,10 +21,10 @@ use crate::error::{EngineError, Result};
 use crate::memory::{Grant, WorkMemory};
 use crate::table::{CHUNK_BLOCKS, Table, TableScan};
 
-/// So many pages are looked at, at most, as PostgreSQL does with its `default_statistics_target` of 100.
-const SAMPLE_BLOCKS: u32 = 30_000;
-/// Rows that are looked at, twice: PostgreSQL's 300 for each unit of its default statistics target.
-const SAMPLE_ROWS: usize = 30_000;
+/// For each unit of the greatest statistics target of a column so many pages are looked at, at most, and so many rows, twice.
+const SAMPLE_OF_UNIT: u32 = 300;
+/// Smaller targets have a sample as this one has.
+const LEAST_TARGET: u16 = 1;
 /// Longer values are not sampled (`WIDTH_THRESHOLD`), in bytes.
 const WIDE_VALUE: usize = 1024;
 /// Rows take so many bytes at most, and this part of what all statements have, unless there are no more than these of them.
@@ -48,23 +48,25 @@ pub struct Sample {
 
 impl Table {
     /// ANALYZE: counts the rows that a snapshot sees, on a sample of the pages where there are many, and gives some of them,
-    /// evenly spread and in their order.
+    /// evenly spread and in their order: as many as columns with this statistics target need.
     pub async fn analyze(
         self: &Arc<Self>,
         session: &Session,
         snapshot: Snapshot,
         concurrency: Concurrency,
         memory: &Arc<WorkMemory>,
+        target: u16,
     ) -> Result<Sample> {
+        let wanted = SAMPLE_OF_UNIT * u32::from(target.max(LEAST_TARGET));
         let all: Arc<[usize]> = (0..self.def.columns.len()).collect();
         let scan = TableScan::new(self, snapshot, all);
         let (end, settled) = (scan.settled.end, scan.settled.clone());
-        let sampled = sample(end);
+        let sampled = sample(end, wanted);
         let chosen = move |block: BlockNumber| sampled(block) && settled.contains(block);
         let blocks = (0..end).filter(|&block| chosen(block)).count();
         let mut next = (0..end).filter(move |&block| chosen(block));
         let mut rows = scan.over(session, concurrency, Box::new(move || next.next()));
-        let mut sample = Thinned::new(memory);
+        let mut sample = Thinned::new(memory, wanted as usize);
         let mut turn = Turn::new(self.heap.store.pool.engine());
         while let Some(stored) = rows.next_stored().await? {
             sample.add(&self.narrowed(&stored)).map_err(failed)?;
@@ -99,23 +101,25 @@ struct Thinned {
     /// The last ones, as they came, and their bytes.
     small: Vec<RecordBatch>,
     small_bytes: usize,
+    /// Twice as many rows are too many.
+    wanted: usize,
     /// More bytes are too many.
     most: usize,
     memory: Grant,
 }
 
 impl Thinned {
-    fn new(memory: &Arc<WorkMemory>) -> Thinned {
+    fn new(memory: &Arc<WorkMemory>, wanted: usize) -> Thinned {
         let most = SAMPLE_BYTES.min(memory.limit() / SAMPLE_PART);
         let (kept, small, memory) = (Vec::new(), Vec::new(), memory.grant(0, 0));
         let chance = Generator::of(1);
-        Thinned { step: 1, chance, seen: 0, rows: 0, kept, small, small_bytes: 0, most, memory }
+        Thinned { step: 1, chance, seen: 0, rows: 0, kept, small, small_bytes: 0, wanted, most, memory }
     }
 
     fn add(&mut self, batch: &RecordBatch) -> std::result::Result<(), ArrowError> {
         self.seen += batch.num_rows();
         self.push(batch, self.step)?;
-        while self.rows > 2 * SAMPLE_ROWS || self.bytes() > self.most && self.rows > FEWEST_ROWS {
+        while self.rows > 2 * self.wanted || self.bytes() > self.most && self.rows > FEWEST_ROWS {
             self.merge()?;
             self.step *= 2;
             self.rows = 0;
@@ -172,10 +176,11 @@ fn rows_of(rows: usize) -> RecordBatchOptions {
     RecordBatchOptions::new().with_row_count(Some(rows))
 }
 
-/// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches, whose blocks are read together.
-fn sample(end: BlockNumber) -> impl Fn(BlockNumber) -> bool + Copy + Send {
+/// Which of so many blocks ANALYZE looks at: all of them, or evenly spread stretches of as many as are wanted, whose blocks are
+/// read together.
+fn sample(end: BlockNumber, wanted: u32) -> impl Fn(BlockNumber) -> bool + Copy + Send {
     let stretches = u64::from(end.div_ceil(CHUNK_BLOCKS)).max(1);
-    let wanted = stretches.min(u64::from(SAMPLE_BLOCKS / CHUNK_BLOCKS));
+    let wanted = stretches.min(u64::from((wanted / CHUNK_BLOCKS).max(1)));
     move |block| {
         let stretch = u64::from(block / CHUNK_BLOCKS);
         stretch * wanted / stretches != (stretch + 1) * wanted / stretches
@@ -188,6 +193,8 @@ mod tests {
 
     #[test]
     fn a_sample_is_spread_over_the_table() {
+        const SAMPLE_BLOCKS: u32 = 100 * SAMPLE_OF_UNIT;
+        let sample = |end| super::sample(end, SAMPLE_BLOCKS);
         for small in [1, 63, 64, 65, SAMPLE_BLOCKS / CHUNK_BLOCKS * CHUNK_BLOCKS] {
             assert!((0..small).all(sample(small)), "{small}");
         }

@@ -447,6 +447,14 @@ pub enum Source {
     Default,
     File,
     CommandLine,
+    /// ALTER ROLE ALL.
+    Global,
+    /// ALTER DATABASE.
+    Database,
+    /// ALTER ROLE.
+    User,
+    /// ALTER ROLE … IN DATABASE.
+    DatabaseUser,
     Client,
     Session,
     Override,
@@ -458,6 +466,10 @@ impl Source {
             Source::Default => "default",
             Source::File => "configuration file",
             Source::CommandLine => "command line",
+            Source::Global => "global",
+            Source::Database => "database",
+            Source::User => "user",
+            Source::DatabaseUser => "database user",
             Source::Client => "client",
             Source::Session => "session",
             Source::Override => "override",
@@ -625,7 +637,7 @@ impl Settings {
         };
         let now = self.get(name);
         let value = all()[number].parse_beside(value, now)?;
-        if matches!(source, Source::Client | Source::Session)
+        if !matches!(source, Source::Default | Source::File | Source::CommandLine | Source::Override)
             && let Some(for_all) = all()[number].facts().for_all
             && (value == for_all) != (now == for_all)
         {

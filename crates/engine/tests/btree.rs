@@ -400,7 +400,8 @@ fn entries_that_fail_a_filter_are_left_out() {
     let relation = db.relation(index_files(&db, &backend)).unwrap();
     block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
     let tree = Arc::new(BTree::new(db.store(), relation));
-    let column = |column, repr, descending| KeyColumn { column, repr, descending, nulls_first: descending };
+    let column =
+        |column, repr, descending| KeyColumn { column, repr, descending, nulls_first: descending, compressed: false };
     let columns = vec![column(0, Repr::Int4, false), column(1, Repr::Text, true), column(2, Repr::Int4, false)];
     let shape = KeyShape { columns, included: Vec::new() };
     let part = |at: usize, value: Option<i32>| {

@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use analyze::query::{Column, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var};
+use analyze::query::{
+    Column, CommandType, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var,
+};
 use catalog::Catalog;
 use expression::clauses::contain_volatile_functions;
 use expression::{ExprState, Place};
@@ -162,10 +164,30 @@ impl Compiler<'_> {
 
     /// What a node does with the rows that it has made, which lie as `layout` says: its conditions, then its targets.
     pub fn output(&self, plan: &Plan, layout: &Layout) -> Result<Output> {
+        let is_volatile = |expr: &Expr| contain_volatile_functions(self.catalog, expr);
+        let exprs = || plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
         Ok(Output {
             filter: self.filter(&plan.conditions, layout)?,
             projection: self.projection(&plan.targets, layout)?,
+            is_result: self.gives_result(plan) && !exprs().any(is_volatile),
         })
+    }
+
+    /// Are a node's rows those of a SELECT, or the first of them?
+    fn gives_result(&self, plan: &Plan) -> bool {
+        let mut tops = vec![&self.planned.plan];
+        while let Some(top) = tops.pop() {
+            if std::ptr::eq(top, plan) {
+                return self.planned.command == CommandType::Select && !self.rechecks;
+            }
+            match &top.node {
+                Node::Limit { child, .. } | Node::SubqueryScan { child, .. } => tops.push(child),
+                Node::Result { child: Some(child), .. } => tops.push(child),
+                Node::Append { children } => tops.extend(children),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// How a value of a type lies where nothing is known of the digits that it shows.
@@ -251,6 +273,9 @@ impl Compiler<'_> {
                 crate::cte::compile_work_table(self, plan, *relation, *work_table)
             }
             Node::NestLoop(join) => nodes::nest_loop::compile(self, plan, join),
+            Node::MergeJoin(join) if join.clauses.is_empty() => {
+                nodes::hash_join::compile_keyless(self, plan, &join.join)
+            }
             Node::MergeJoin(join) => nodes::hash_join::compile_merge(self, plan, join),
             Node::HashJoin(join) => nodes::hash_join::compile(self, plan, join),
             Node::Material { child } => self.passing(plan, child),

@@ -84,6 +84,8 @@ pub struct EState {
     hashed: Mutex<Option<Reservation>>,
     /// Rows that the statement has inserted, updated or deleted.
     pub processed: std::sync::atomic::AtomicU64,
+    /// What is told when the statement is asked for more rows, for those before it were given; and whose it is.
+    pub failure: Mutex<Option<(usize, Error)>>,
     /// Whoever has asked for its rows will ask for all of them.
     pub all_wanted: AtomicBool,
 }
@@ -145,8 +147,20 @@ impl EState {
         let caches = (0..plan.slots).map(|_| Arc::default()).collect();
         let (memory, values, task) = (Arc::new(memory), OnceLock::new(), OnceLock::new());
         let instrumentation = (0..plan.watched).map(|_| Arc::default()).collect();
-        let (hashed, processed, all_wanted) = Default::default();
-        EState { environment, plan, memory, values, task, caches, instrumentation, hashed, processed, all_wanted }
+        let (hashed, processed, failure, all_wanted) = Default::default();
+        EState {
+            environment,
+            plan,
+            memory,
+            values,
+            task,
+            caches,
+            instrumentation,
+            hashed,
+            processed,
+            failure,
+            all_wanted,
+        }
     }
 
     /// A hash table of a subquery has grown, and stays until the statement ends.

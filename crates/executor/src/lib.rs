@@ -22,6 +22,7 @@ mod compile;
 mod convert;
 mod copy_from;
 mod cte;
+mod deep;
 pub mod error;
 pub mod estate;
 pub mod facts;

@@ -11,7 +11,7 @@ use types::{Argument, Repr};
 
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::instrument::Instrumentation;
 use crate::multi_expr::MultiExpr;
@@ -251,6 +251,8 @@ pub async fn evaluate_one(state: &ExprState, run: &Run) -> Result<ArrayRef> {
 pub struct Output {
     pub filter: Filter,
     pub projection: Projection,
+    /// The rows are the statement's result, and evaluating them twice makes no difference: those before one that fails are given.
+    pub is_result: bool,
 }
 
 impl Output {
@@ -265,6 +267,55 @@ impl Output {
 
     /// `None`: no row is left.
     pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        if !self.is_result {
+            return self.apply_to_all(batch, run).await;
+        }
+        // Those behind the row that has failed are nobody's.
+        if let Some((_, failure)) = run.estate.failure.lock().take_if(|(of, _)| *of == self.place()) {
+            return Err(failure);
+        }
+        if batch.rows < 2 {
+            return self.apply_to_all(batch, run).await;
+        }
+        match self.apply_to_all(batch.clone(), run).await {
+            Err(error) if is_of_a_row(&error) => self.apply_before_failure(batch, run).await,
+            applied => applied,
+        }
+    }
+
+    /// Which one it is.
+    fn place(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// The rows before the first one that fails, by halves; why it fails is told when the statement is asked for more.
+    async fn apply_before_failure(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        let (mut given, mut at, mut most) = (Vec::new(), 0, batch.rows / 2);
+        while at < batch.rows {
+            let rows = most.clamp(1, batch.rows - at);
+            tokio::task::yield_now().await;
+            match Box::pin(self.apply_to_all(batch.slice(at, rows), run)).await {
+                Ok(some) => {
+                    given.extend(some);
+                    at += rows;
+                }
+                Err(error) if rows == 1 && given.is_empty() => return Err(error),
+                Err(error) if rows == 1 => {
+                    *run.estate.failure.lock() = Some((self.place(), error));
+                    break;
+                }
+                Err(_) => {}
+            }
+            most = rows / 2;
+        }
+        match &given[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(one.clone())),
+            some => Batch::concat(some, self.reprs()).map(Some),
+        }
+    }
+
+    async fn apply_to_all(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
         match &run.bound {
             Some(left) => self.apply_first(batch, left, run).await,
             None => self.apply_all(batch, run).await,
@@ -291,7 +342,13 @@ impl Output {
         };
         let Some(found) = found.filter(|found| found.rows > 0 && wanted > 0) else { return Ok(None) };
         let found = found.slice(0, found.rows.min(wanted));
-        left.store(wanted - found.rows, Ordering::Relaxed);
-        self.projection.apply(found, run).await.map(Some)
+        let given = self.projection.apply(found, run).await?;
+        left.store(wanted - given.rows, Ordering::Relaxed);
+        Ok(Some(given))
     }
+}
+
+/// Is it a fault of a value, and not of the server or of the statement's end?
+fn is_of_a_row(error: &Error) -> bool {
+    !matches!(error.code().get(..2), Some("40" | "53" | "57" | "58" | "XX"))
 }

@@ -15,16 +15,17 @@ use types::{Repr, Result};
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::convert::general;
+use crate::deep::SHALLOW;
 use crate::error;
 use crate::estate::{EState, Environment, Run, RunState};
 use crate::facts::Facts;
 use crate::instrument::{HeapBlocks, Instrumentation};
 use crate::late_detoast::LateDetoast;
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled};
+use crate::node::{BoxRows, Compiled, ExecNode, Ready};
 use crate::point::Point;
 use crate::tuplestore::RowStore;
-use crate::{lasting, walk};
+use crate::{deep, lasting, walk};
 
 /// A plan that is ready to run, as often as one likes and by several at once.
 pub struct ExecPlan {
@@ -50,8 +51,10 @@ pub struct ExecPlan {
     pub point: Option<Point>,
     /// How many nodes are watched.
     pub watched: usize,
-    /// It may be run by several tasks at once: it changes and locks nothing.
+    /// It may be run by several tasks at once: it changes and locks nothing, and is not deep.
     pub parallel: bool,
+    /// How many nodes are within each other, with those of subqueries.
+    depth: usize,
 }
 
 /// Does a plan do no more than looking rows up, in memory that does not count?
@@ -133,6 +136,7 @@ impl ExecPlan {
         let shown: Vec<usize> = targets.filter(|(_, target)| !target.junk).map(|(at, _)| at).collect();
         let reprs = shown.iter().map(|&at| root.reprs[at]).collect();
         let point = Point::compile(&compiler, planned)?;
+        let depth = deep::depth(planned);
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
         let ctes =
             planned.plan.init_plans.iter().filter(|plan| plan.kind == SubLinkKind::Cte).map(|plan| plan.plan).collect();
@@ -149,8 +153,14 @@ impl ExecPlan {
             slots,
             point,
             watched,
-            parallel: !rechecks,
+            parallel: !rechecks && depth <= SHALLOW,
+            depth,
         })
+    }
+
+    /// Levels of [`syntax::with_stack_for`] that walking its plan takes.
+    pub fn stack(&self) -> usize {
+        self.depth * deep::STACK_OF_NODE
     }
 
     /// How the result's columns lie.
@@ -162,8 +172,28 @@ impl ExecPlan {
     pub fn start(self: &Arc<Self>, environment: Environment) -> error::Result<Query> {
         let estate = Arc::new(EState::new(environment, self.clone()));
         let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
-        let rows = self.root.start(&run)?;
+        let rows = deep::with_stack_for(self.depth, || self.root.start(&run))?;
         Ok(Query { estate, run, rows: Some(rows) })
+    }
+}
+
+/// Nodes hold those below them.
+impl Drop for ExecPlan {
+    fn drop(&mut self) {
+        if self.depth > SHALLOW {
+            let none = Compiled::new(Nothing, self.root.reprs.clone());
+            let (root, sub_plans) = (std::mem::replace(&mut self.root, none), std::mem::take(&mut self.sub_plans));
+            deep::with_stack_for(self.depth, || drop((root, sub_plans)));
+        }
+    }
+}
+
+/// In the place of a plan that is gone.
+struct Nothing;
+
+impl ExecNode for Nothing {
+    fn start(self: Arc<Self>, _: &Run) -> error::Result<BoxRows> {
+        Ok(Ready::boxed(Vec::new()))
     }
 }
 
@@ -174,11 +204,26 @@ pub struct Query {
     rows: Option<BoxRows>,
 }
 
+impl Drop for Query {
+    fn drop(&mut self) {
+        let rows = self.rows.take();
+        deep::with_stack_for(self.estate.plan.depth, || drop(rows));
+    }
+}
+
 impl Query {
     /// The next rows of the result; `None` at the end, when everything that the statement changes is changed.
     pub async fn next(&mut self) -> error::Result<Option<Batch>> {
         let Some(rows) = &mut self.rows else { return Ok(None) };
-        if let Some(batch) = rows.next().await? {
+        let failed = || self.estate.failure.lock().take().map(|(_, failure)| failure);
+        let next = match failed() {
+            Some(failure) => Err(failure),
+            None => match deep::on_stack_for(self.estate.plan.depth, rows.next()).await? {
+                None => failed().map_or(Ok(None), Err),
+                batch => Ok(batch),
+            },
+        };
+        if let Some(batch) = next? {
             let shown = &self.estate.plan.shown;
             if shown.len() == batch.columns.len() {
                 return Ok(Some(batch));

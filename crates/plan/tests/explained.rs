@@ -146,7 +146,7 @@ fn explained(tables: &Tables, text: &str) -> Result<Vec<String>> {
         options: Options { costs: std::env::var_os("INFLIGHT_COSTS").is_some(), ..Options::default() },
         instrumentation: None,
     })?;
-    Ok(format::text(&shown, &[]))
+    Ok(format::text(&shown, &format::Whole::default()))
 }
 
 const DIFFERENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/explained/different.txt");

@@ -23,7 +23,7 @@ use tokio_util::codec::{Decoder, Framed};
 
 use crate::codec::{Broken, Codec, Packet};
 use crate::frontend::{self, Request};
-use crate::interrupts::{Interrupts, killed, terminated, transaction_timeout, until};
+use crate::interrupts::{Interrupts, killed, statement_timeout, terminated, transaction_timeout, until};
 use crate::lanes::Lane;
 use crate::login::Server;
 use crate::report::info;
@@ -342,6 +342,8 @@ impl Connection<'_> {
             let (idle, late) = self.idle_timeout();
             // From when the wait began, whatever else happens in between.
             let deadline = (idle > 0).then(|| *silent.get_or_insert_with(Instant::now) + Duration::from_millis(idle));
+            // From the first message about a statement to the end of Execute or to Sync, also while none comes.
+            let statement = self.interrupts.statement_deadline();
             let transaction = self.interrupts.transaction_deadline();
             let message = tokio::select! {
                 biased;
@@ -361,6 +363,11 @@ impl Connection<'_> {
                 }
                 () = until(deadline), if idle > 0 => return Err(late()),
                 () = until(transaction), if transaction.is_some() => return Err(transaction_timeout()),
+                () = until(statement), if statement.is_some() => {
+                    self.interrupts.statement_ended();
+                    self.fail_to_sync(&statement_timeout()).await?;
+                    continue;
+                }
                 () = rest.due() => {
                     self.rest().await?;
                     asked = 0;
@@ -463,11 +470,22 @@ impl Connection<'_> {
             }
             self.ready().await?;
         } else if done.is_err() {
-            self.skip_to_sync = true;
-            self.tell_unsettled();
-            self.wire.flush().await?;
+            self.leave_out_to_sync().await?;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Tells the client of an error between two messages of the extended protocol.
+    async fn fail_to_sync(&mut self, error: &EngineError) -> Step {
+        self.fail(error).await?;
+        self.leave_out_to_sync().await
+    }
+
+    /// After an error in the extended protocol: what comes before the next Sync is left out.
+    async fn leave_out_to_sync(&mut self) -> Step {
+        self.skip_to_sync = true;
+        self.tell_unsettled();
+        self.wire.flush().await.map_err(End::from)
     }
 
     async fn send_notices(&mut self) -> Step {
@@ -691,7 +709,10 @@ impl Connection<'_> {
                 return Ok(Ok(None));
             }
             if running.batch.is_none() {
-                match self.next_batch(&mut running.portal).await? {
+                let next = self.next_batch(&mut running.portal).await?;
+                // What functions have said comes before the rows that they made.
+                self.send_notices().await?;
+                match next {
                     Ok(None) => break,
                     Ok(Some(batch)) => running.batch = Some((batch, 0)),
                     Err(error) => return Ok(Err(error)),

@@ -66,6 +66,11 @@ impl Interrupts {
         self.transaction = None;
     }
 
+    /// When the running statement is late, for whoever waits for the client's next message about it.
+    pub fn statement_deadline(&self) -> Option<Instant> {
+        self.statement
+    }
+
     /// When the open transaction is late, for whoever waits for the client's next statement.
     pub fn transaction_deadline(&self) -> Option<Instant> {
         self.transaction
@@ -124,13 +129,15 @@ impl Interrupts {
                 Ok(backend.take_conflict().unwrap_or_else(requested))
             }
             () = gone => Err(End::Closed),
-            () = until(self.statement), if self.statement.is_some() => {
-                Ok(EngineError::new("57014", "canceling statement due to statement timeout"))
-            }
+            () = until(self.statement), if self.statement.is_some() => Ok(statement_timeout()),
             () = until(self.transaction), if self.transaction.is_some() => Err(transaction_timeout()),
             _ = self.stopping.wait_for(|stop| *stop) => Err(terminated(backend)),
         }
     }
+}
+
+pub fn statement_timeout() -> EngineError {
+    EngineError::new("57014", "canceling statement due to statement timeout")
 }
 
 pub fn transaction_timeout() -> End {

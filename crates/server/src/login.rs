@@ -283,6 +283,7 @@ impl Server {
         let superuser = role.superuser;
         // Neither is local to a transaction, whose end would put it back.
         settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Client)?;
+        session::apply_role_settings(&catalog, definition.oid, user, &mut settings);
         let mut initial: Vec<(String, String)> = Vec::new();
         for (name, value) in startup.parameters.iter().filter(|(_, value)| !value.is_empty()) {
             match name.as_str() {

@@ -4,7 +4,8 @@
 //! A script (`wire/*.wire`) has conversations, each with a title (`# …`), perhaps a line of start-up parameters
 //! (`startup name=value …`), and a message a line: its kind and what is in it. `"text"` is a string with its NUL, `h:N`
 //! and `i:N` are integers of two and four bytes, `l:hex` is a value with its length, `b:hex` are bytes, `length:N` is sent
-//! instead of the true length. `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` talks to that server instead, and
+//! instead of the true length. What stands behind a line `until K` is sent when a message of the kind `K` has come.
+//! `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` talks to that server instead, and
 //! rewrites the expected answers (`.out`). `wire/wrong.txt` has the titles of those that differ; the list may only get
 //! shorter.
 
@@ -172,12 +173,19 @@ fn show(kind: u8, body: &[u8]) -> String {
     out
 }
 
+/// What is sent together, and the kind of the message that is waited for before.
+struct Part {
+    after: u8,
+    messages: Vec<u8>,
+}
+
 /// Sends a conversation, and goodbye; gives the answers up to the connection's end.
-fn converse(target: &Target, parameters: &str, messages: &[u8]) -> String {
+fn converse(target: &Target, parameters: &str, parts: Vec<Part>) -> String {
     let mut socket = TcpStream::connect(&target.address).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     socket.write_all(&start(target, parameters)).unwrap();
     let mut sent = false;
+    let mut parts = parts.into_iter().peekable();
     let mut out = String::new();
     loop {
         let mut head = [0; 5];
@@ -193,10 +201,12 @@ fn converse(target: &Target, parameters: &str, messages: &[u8]) -> String {
             out.push_str(&show(head[0], &body));
             out.push('\n');
         }
-        if head[0] == b'Z' && !sent {
+        if let Some(part) = parts.next_if(|part| part.after == head[0]) {
             sent = true;
-            socket.write_all(messages).unwrap();
-            let _ = socket.write_all(b"X\0\0\0\x04");
+            socket.write_all(&part.messages).unwrap();
+            if parts.peek().is_none() {
+                let _ = socket.write_all(b"X\0\0\0\x04");
+            }
         }
     }
 }
@@ -205,14 +215,17 @@ fn run(target: &Target, script: &str) -> String {
     let mut out = String::new();
     for conversation in script.split("\n# ").map(|text| text.trim_start_matches("# ")) {
         let (title, lines) = conversation.split_once('\n').unwrap_or((conversation, ""));
-        let (mut parameters, mut messages) = ("", Vec::new());
+        let (mut parameters, mut parts) = ("", vec![Part { after: b'Z', messages: Vec::new() }]);
         for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-            match line.strip_prefix("startup ") {
-                Some(given) => parameters = given,
-                None => messages.extend(message(line)),
+            if let Some(given) = line.strip_prefix("startup ") {
+                parameters = given;
+            } else if let Some(kind) = line.strip_prefix("until ") {
+                parts.push(Part { after: kind.as_bytes()[0], messages: Vec::new() });
+            } else {
+                parts.last_mut().unwrap().messages.extend(message(line));
             }
         }
-        write!(out, "# {title}\n{}", converse(target, parameters, &messages)).unwrap();
+        write!(out, "# {title}\n{}", converse(target, parameters, parts)).unwrap();
     }
     out
 }

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use analyze::ExprKind;
-use analyze::query::Query;
+use analyze::query::{Query, Var, WindowIndex};
 use analyze::relations::{CatalogRelations, Relation, Relations};
-use analyze::rewrite::stored::{StoredTrees, check_condition, index_expression};
-use analyze::ruleutils::{Deparse, deparse_expression, deparse_view};
+use analyze::rewrite::stored::{StoredTrees, check_condition, domain_condition, index_expression};
+use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint};
 use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
 use types::names::Definition;
-use types::{Context, Error, Oid, Result};
+use types::{Context, Error, Oid, Result, oid};
 
 use crate::environment::{Environment, stored_context};
 use crate::names::CatalogNames;
@@ -169,7 +169,7 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool
         b'c' => {
             let kept = constraint.conbin.as_deref().unwrap_or_default();
             match pretty {
-                true => format!("CHECK ({})", pretty_condition(catalog, constraint.conrelid, kept)?),
+                true => format!("CHECK ({})", pretty_condition(catalog, constraint, kept)?),
                 false => format!("CHECK ({kept})"),
             }
         }
@@ -180,10 +180,27 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool
 }
 
 /// A CHECK condition, which is kept with all its parentheses, without those that need not be.
-fn pretty_condition(catalog: Catalog<'_>, table: Oid, kept: &str) -> Result<String> {
+fn pretty_condition(catalog: Catalog<'_>, constraint: &PgConstraint, kept: &str) -> Result<String> {
     let context = Context::default();
-    let condition = check_condition(catalog, &context, table, kept)?;
-    let relation = catalog.relation_by_oid(table);
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty: true };
+    if constraint.contypid != oid::INVALID {
+        let condition = domain_condition(catalog, &context, constraint.contypid, kept)?;
+        return deparse_expression(deparse, &condition, &DomainValue, false);
+    }
+    let condition = check_condition(catalog, &context, constraint.conrelid, kept)?;
+    let relation = catalog.relation_by_oid(constraint.conrelid);
     deparse_expression(deparse, &condition, &Columns(relation.as_deref()), false)
+}
+
+/// A domain's condition is one over a column that is written VALUE.
+struct DomainValue;
+
+impl VarNames for DomainValue {
+    fn var(&self, _: &Var) -> Result<Referent<'_>> {
+        Ok(Referent::Text("VALUE".into()))
+    }
+
+    fn window(&self, _: WindowIndex) -> Result<WindowReferent<'_>> {
+        Err(Error::new("XX000", "a window outside of a query"))
+    }
 }

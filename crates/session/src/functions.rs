@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use engine::{EngineError, Sequence, SequenceState};
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
-use types::session::{DatabaseName, Prewarm, Session, Size, Wait};
+use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
 use types::set_returning::Set;
+use types::statistics::NamedValue;
 use types::{Datum, Error, Oid, Result, oid};
 
 use crate::commands::prepare::Prepared;
@@ -19,7 +20,7 @@ use crate::errors::report;
 use crate::session::Shared;
 use crate::sizes::{self, RelationBytes};
 use crate::stat::{self, Own, PreparedStatement, Server};
-use crate::{prewarm, search_path, sequences};
+use crate::{prewarm, restored_statistics, search_path, sequences};
 
 /// The session and its transaction.
 #[derive(Clone)]
@@ -223,6 +224,14 @@ impl Session for SessionFunctions {
             tokio::time::sleep(std::time::Duration::from_micros(microseconds)).await;
             Ok(())
         })
+    }
+
+    fn restore_statistics(&self, what: Statistics, given: Vec<NamedValue>) -> Wait<'_, bool> {
+        Box::pin(async move { restored_statistics::restore(self, what, given).await.map_err(report) })
+    }
+
+    fn clear_statistics<'a>(&'a self, of: Statistics, what: [Option<&'a str>; 3]) -> Wait<'a, ()> {
+        Box::pin(async move { restored_statistics::clear(self, of, what).await.map_err(report) })
     }
 
     fn advisory_lock(&self, lock: AdvisoryLock) -> Wait<'_, ()> {

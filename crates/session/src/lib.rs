@@ -10,12 +10,13 @@
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
 //! * `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
-//!   SQL, `function_definition`: functions, `index_definition`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
+//!   SQL, `function_definition`: functions, `index_definition` and
+//!   `index_properties`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
 //! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
 //! * `permissions`: who may read what is secret in the catalogs.
 //! * `index_compiler`: what indexes compute of rows, for the engine.
 //! * [`stat`]: what functions tell of the server, for the system views.
-//! * [`statistics`]: what ANALYZE finds out for the planner. [`autovacuum`]: what runs it, and VACUUM, by itself.
+//! * [`statistics`]: what ANALYZE finds out for the planner; `restored_statistics`: what functions put in its place. [`autovacuum`]: what runs it, and VACUUM, by itself.
 //!   [`first_statement`]: a statement that makes the server ready for those of clients.
 //! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
@@ -36,6 +37,7 @@ pub mod functions;
 pub mod identity;
 mod index_compiler;
 mod index_definition;
+mod index_properties;
 pub mod names;
 mod namespace;
 mod object_name;
@@ -51,6 +53,7 @@ pub mod portal;
 mod postgres;
 mod prewarm;
 mod query;
+mod restored_statistics;
 mod role;
 mod search_path;
 pub mod sequences;
@@ -67,6 +70,7 @@ mod xact;
 
 pub use commands::copy_from::CopyIn;
 pub use commands::copy_to::{CopyChunk, CopyOut};
+pub use commands::db_role_setting::apply as apply_role_settings;
 pub use commands::portals::missing_portal;
 pub use commands::prepare::Prepared;
 pub use executor::Batch;

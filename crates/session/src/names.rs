@@ -9,11 +9,12 @@ use smallvec::SmallVec;
 use types::names::{
     AclMode, Definition, Named, Names, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
     PG_LANGUAGE, PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TS_CONFIG, PG_TS_DICT,
-    PG_TS_PARSER, PG_TS_TEMPLATE, PG_TYPE, Securable,
+    PG_TS_PARSER, PG_TS_TEMPLATE, PG_TYPE, PropertyOf, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
+use crate::index_properties::index_property;
 
 /// The catalogs with objects that have comments.
 const COMMENTED: [Oid; 18] = [
@@ -331,7 +332,8 @@ impl Names for CatalogNames {
 
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
         match what {
-            Definition::View { view, pretty, .. } if view >= FIRST_NORMAL_OBJECT_ID => {
+            // Those of the system are kept as they are written with all parentheses.
+            Definition::View { view, pretty, .. } if pretty || view >= FIRST_NORMAL_OBJECT_ID => {
                 definitions::view_text(self, view, pretty)
             }
             Definition::Expression { text, relation, pretty } => {
@@ -339,6 +341,10 @@ impl Names for CatalogNames {
             }
             what => definitions::definition(self.catalog(), what),
         }
+    }
+
+    fn index_property(&self, of: PropertyOf, property: &str) -> Option<bool> {
+        index_property(self.catalog(), of, property)
     }
 
     fn owned_sequence(&self, relation: Oid, column: i16) -> Option<Oid> {

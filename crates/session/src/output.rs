@@ -66,6 +66,9 @@ impl Output {
 
 /// The text of a number of so many digits after the point.
 fn put_decimal(value: i128, scale: usize, out: &mut Vec<u8>) {
+    if value == types::decimal::NAN {
+        return out.extend_from_slice(b"NaN");
+    }
     // 39 digits, and as many zeros before them as the scale asks for.
     let mut digits = [b'0'; 80];
     let (mut rest, mut at) = (value.unsigned_abs(), digits.len());

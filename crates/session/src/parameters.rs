@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use catalog::Catalog;
 use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use types::base_type::{LEFT_OVER, base_type};
@@ -31,7 +32,10 @@ impl ParameterInput<'_> {
     /// The value of the parameter of this number, from 1. Fails as the type's input and receive functions do, and with 0A000
     /// for types that are not here.
     pub fn read(&self, number: usize, ty: Oid, format: Format, bytes: Option<&[u8]>) -> Result<Parameter> {
-        let missing = || EngineError::unsupported(format!("a parameter of type {ty}"));
+        let missing = || match Catalog::BUILT_IN.pg_type(ty).filter(|row| row.typtype == b'p') {
+            Some(row) => EngineError::new("0A000", format!("cannot accept a value of type {}", row.typname)),
+            None => EngineError::unsupported(format!("a parameter of type {ty}")),
+        };
         let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;
         let Some(bytes) = bytes else { return Ok(Parameter { ty, repr, value: Datum::Null }) };
         let value = match format {

@@ -61,17 +61,20 @@ pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
     table.or_else(sequence).or_else(index)
 }
 
-/// The bytes of a database's files.
+/// The bytes of a database's files, and of its definitions in the control file: where PostgreSQL has files for each database's
+/// catalogs, there are none here. `None`: there is no such database.
 pub fn database_bytes(shared: &Shared, database: u32) -> Option<i64> {
     let bytes = |directory: PathBuf| -> Option<i64> {
         let entries = std::fs::read_dir(directory).ok()?;
         Some(entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len() as i64).sum())
     };
-    let home = bytes(shared.db.root().join(format!("base/{database}")))?;
     let catalog = shared.catalog();
+    let definitions = catalog.database_by_oid(database)?.control_bytes() as i64;
+    // It has no directory before it has a relation.
+    let home = bytes(shared.db.root().join(format!("base/{database}"))).unwrap_or_default();
     let elsewhere = catalog
         .tablespaces
         .keys()
         .filter_map(|&tablespace| bytes(shared.db.files().tablespace_directory(tablespace).join(database.to_string())));
-    Some(home + elsewhere.sum::<i64>())
+    Some(definitions + home + elsewhere.sum::<i64>())
 }

@@ -10,30 +10,57 @@ use types::{Context, Oid, Repr, Result, compare};
 
 use crate::output::Output;
 
-/// PostgreSQL's `default_statistics_target`: most common values and parts of the histogram, at most.
-const TARGET: usize = 100;
-
 /// Values of more bytes count as all different.
 const TOO_WIDE: usize = 1024;
 
-/// By the position of the column.
-pub fn columns(table: &TableDef, sample: &Sample, context: &Context) -> Result<Vec<Option<AnalyzedColumn>>> {
+/// The greatest statistics target of what ANALYZE looks at; 0: of nothing.
+pub fn greatest_target(table: &TableDef, default: u16) -> u16 {
+    let columns = table.columns.iter().map(|column| column.statistics_target);
+    let expressions = table.indexes.iter().flat_map(|index| index.expressions());
+    let all = columns.chain(expressions.map(|expression| expression.statistics_target));
+    all.map(|target| target.unwrap_or(default)).max().unwrap_or(default)
+}
+
+/// By the position of the column; one with a target of 0 keeps what was known of it.
+pub fn columns(
+    table: &TableDef,
+    sample: &Sample,
+    default_target: u16,
+    context: &Context,
+) -> Result<Vec<Option<AnalyzedColumn>>> {
     let facts = columns_of(table)?;
+    let before = table.analyzed.as_ref().map(|analyzed| analyzed.columns.as_slice()).unwrap_or_default();
     let each = facts.iter().zip(&table.columns).enumerate();
     each.map(|(at, (facts, def))| {
+        let target = def.statistics_target.unwrap_or(default_target);
+        if target == 0 {
+            return Ok(before.get(at).cloned().flatten());
+        }
         let values: Vec<ArrayRef> = sample.sample.iter().map(|batch| batch.column(at).clone()).collect();
-        spread(&values, (def.ty.oid, facts.repr), sample.rows, context)
+        spread(&values, (def.ty.oid, facts.repr), (sample.rows, target), context)
     })
     .collect()
 }
 
 /// The indexes that compute something: how many rows are in them, and how the values of their expressions are spread.
-pub fn indexes(table: &Table, sample: &Sample, context: &Context) -> engine::Result<Vec<AnalyzedIndex>> {
+pub fn indexes(
+    table: &Table,
+    sample: &Sample,
+    default_target: u16,
+    context: &Context,
+) -> engine::Result<Vec<AnalyzedIndex>> {
+    let before = |index: &Index| table.def.analyzed.as_ref().and_then(|analyzed| analyzed.index(index.def.oid));
     let computed = table.indexes.iter().filter(|index| index.def.is_computed());
-    computed.map(|index| of_index(index, sample, context)).collect()
+    computed.map(|index| of_index(index, before(index), sample, default_target, context)).collect()
 }
 
-fn of_index(index: &Index, sample: &Sample, context: &Context) -> engine::Result<AnalyzedIndex> {
+fn of_index(
+    index: &Index,
+    before: Option<&AnalyzedIndex>,
+    sample: &Sample,
+    default_target: u16,
+    context: &Context,
+) -> engine::Result<AnalyzedIndex> {
     let (mut rows, mut kept) = (0, 0);
     let mut values: Vec<Vec<ArrayRef>> = vec![Vec::new(); index.def.expressions().count()];
     for batch in &sample.sample {
@@ -44,22 +71,25 @@ fn of_index(index: &Index, sample: &Sample, context: &Context) -> engine::Result
     }
     let part = if rows == 0 { 1.0 } else { kept as f64 / rows as f64 };
     let mut expressions = Vec::with_capacity(values.len());
-    for (expression, values) in index.def.expressions().zip(&values) {
+    for (at, (expression, values)) in index.def.expressions().zip(&values).enumerate() {
         let ty = (expression.ty.oid, expression.repr()?);
-        expressions.push(spread(values, ty, sample.rows * part, context)?);
+        expressions.push(match expression.statistics_target.unwrap_or(default_target) {
+            0 => before.and_then(|before| before.expressions.get(at).cloned().flatten()),
+            target => spread(values, ty, (sample.rows * part, target), context)?,
+        });
     }
     Ok(AnalyzedIndex { oid: index.def.oid, part, expressions })
 }
 
-/// How values are spread that were found in some of so many rows.
+/// How values are spread that were found in some of so many rows. `target`: most common values and parts of the histogram, at most.
 fn spread(
     values: &[ArrayRef],
     (ty, repr): (Oid, Repr),
-    rows: f64,
+    (rows, target): (f64, u16),
     context: &Context,
 ) -> Result<Option<AnalyzedColumn>> {
     let output = Output::new(ty, repr)?;
-    Values::gather(values, repr).analyze(rows, ty, |(batch, row)| {
+    Values::gather(values, repr, target.into()).analyze(rows, ty, |(batch, row)| {
         let mut text = Vec::new();
         output.text(context, &values[batch], row, &mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
@@ -71,6 +101,8 @@ type Row = (usize, usize);
 
 /// The values of a column in the sample.
 struct Values {
+    /// The statistics target.
+    target: usize,
     rows: usize,
     nulls: usize,
     too_wide: usize,
@@ -89,8 +121,9 @@ struct Common {
 }
 
 impl Values {
-    fn gather(sample: &[ArrayRef], repr: Repr) -> Values {
-        let mut values = Values { rows: 0, nulls: 0, too_wide: 0, bytes: 0, keys: Vec::new(), places: Vec::new() };
+    fn gather(sample: &[ArrayRef], repr: Repr, target: usize) -> Values {
+        let (keys, places) = (Vec::new(), Vec::new());
+        let mut values = Values { target, rows: 0, nulls: 0, too_wide: 0, bytes: 0, keys, places };
         for (number, array) in sample.iter().enumerate() {
             let (array, repr) = general(array, repr);
             values.rows += array.len();
@@ -185,8 +218,8 @@ impl Values {
     /// The most common values, most common first.
     fn common(&self, mut groups: Vec<Common>, distinct: usize, estimate: f64, total: f64, nulls: f64) -> Vec<Common> {
         groups.sort_by_key(|group| std::cmp::Reverse(group.count));
-        let complete = groups.len() == distinct && self.too_wide == 0 && estimate > 0.0 && distinct <= TARGET;
-        groups.truncate(TARGET);
+        let complete = groups.len() == distinct && self.too_wide == 0 && estimate > 0.0 && distinct <= self.target;
+        groups.truncate(self.target);
         if !complete {
             let keep = self.worth_keeping(&groups, estimate, total, nulls);
             groups.truncate(keep);
@@ -223,7 +256,7 @@ impl Values {
 
     /// The values that cut all but the most common ones into equal parts.
     fn histogram(&self, common: &[Common], distinct: usize) -> Vec<usize> {
-        let bounds = (distinct - common.len()).min(TARGET + 1);
+        let bounds = (distinct - common.len()).min(self.target + 1);
         if bounds < 2 {
             return Vec::new();
         }

@@ -8,9 +8,9 @@ use futures::future::BoxFuture;
 use syntax::nodes::Node;
 
 use crate::commands::{
-    alter_table, cluster, comment, copy, create_table, create_table_as, dbcommands, discard, drop, explain, extension,
-    index, lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints, set_schema, tablespace,
-    truncate, user, vacuum, variable, view,
+    alter_table, cluster, comment, copy, create_table, create_table_as, db_role_setting, dbcommands, discard, drop,
+    explain, extension, index, lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints,
+    set_schema, tablespace, truncate, user, vacuum, variable, view,
 };
 use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
@@ -50,6 +50,8 @@ pub(crate) fn run<'a>(
         Node::ClusterStmt(cluster) => Box::pin(cluster::run(session, statement, cluster)),
         Node::CreateRoleStmt(create) => Box::pin(user::create(session, statement, create)),
         Node::AlterRoleStmt(alter) => Box::pin(user::alter(session, statement, alter)),
+        Node::AlterRoleSetStmt(alter) => Box::pin(db_role_setting::alter_role(session, alter)),
+        Node::AlterDatabaseSetStmt(alter) => Box::pin(db_role_setting::alter_database(session, alter)),
         Node::DropRoleStmt(drop) => Box::pin(user::drop(session, drop)),
         Node::CreateStmt(create) => Box::pin(create_table::create(session, statement, create)),
         Node::CreateTableAsStmt(create) => Box::pin(create_table_as::create(session, statement, create, parameters)),
@@ -152,9 +154,7 @@ fn name(node: &Node) -> &'static str {
         Node::CreateStatsStmt(_) => "CREATE STATISTICS",
         Node::AlterOwnerStmt(_) => "ALTER … OWNER",
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
-        Node::AlterRoleSetStmt(_) => "ALTER ROLE … SET",
         Node::AlterDatabaseStmt(_) => "ALTER DATABASE",
-        Node::AlterDatabaseSetStmt(_) => "ALTER DATABASE … SET",
         Node::DropOwnedStmt(_) => "DROP OWNED",
         Node::ReassignOwnedStmt(_) => "REASSIGN OWNED",
         Node::AlterDefaultPrivilegesStmt(_) => "ALTER DEFAULT PRIVILEGES",

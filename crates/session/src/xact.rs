@@ -376,6 +376,10 @@ impl Session {
     pub(crate) fn new_command(&mut self) {
         self.choose_isolation();
         self.transaction().next_command();
+        // Functions may have changed the catalog.
+        if self.transaction().changes_catalog() {
+            self.show_changes();
+        }
     }
 
     /// The isolation level holds from the first statement on.

@@ -13,7 +13,7 @@ use crate::record::value::record;
 use crate::record::{RecordBuilder, RowNames};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
-use crate::session::{DatabaseName, Prewarm, Size, Wait};
+use crate::session::{DatabaseName, Prewarm, Size, Statistics, Wait};
 use crate::sql::*;
 
 /// Gives the function's result for each row of a call, in the order of rows.
@@ -115,6 +115,15 @@ pub const WAITING: &[WaitingFunction] = waiting! {
         relation: Option<regclass>, mode: Option<text>, fork: Option<text>, first: Option<int8>, last: Option<int8>
     ) -> int8 = |session| session.prewarm(Prewarm { relation, mode, fork, first, last }).await?;
     autoprewarm_dump_now() -> int8 = |session| session.dump_buffers().await?;
+    pg_clear_relation_stats(schema: Option<text>, relation: Option<text>) -> void =
+        |session| session.clear_statistics(Statistics::Relation, [schema, relation, None]).await?;
+    pg_clear_attribute_stats(
+        schema: Option<text>, relation: Option<text>, column: Option<text>, inherited: Option<boolean>
+    ) -> void = |session| match inherited {
+        // No table has children here, whose rows this is about.
+        Some(true) => (),
+        _ => session.clear_statistics(Statistics::Column, [schema, relation, column]).await?,
+    };
     pg_sleep(seconds: float8) -> void = |session| session.sleep(microseconds(seconds)).await?;
 };
 

@@ -63,7 +63,7 @@ fn in_bytes(repr: Repr, a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// A `character(n)` without the blanks at its end.
-fn unpadded(text: &[u8]) -> &[u8] {
+pub fn unpadded(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|&b| b != b' ').map_or(0, |last| last + 1);
     &text[..end]
 }

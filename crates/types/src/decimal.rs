@@ -1,6 +1,8 @@
 //! Columns of `numeric(p,s)` that are Arrow's decimals ([`Repr::Decimal`](crate::Repr::Decimal)): exact arithmetic without
 //! memory for any row, and their conversion from and to `numeric` as functions have it.
 //!
+//! NaN is a number of units that no other value has ([`NAN`]), the greatest: it compares, sorts and hashes as it is.
+//!
 //! A result has its type from its operands' ([`sum_type`], [`product_type`]), as many digits as it may need. Where that are
 //! more than 38 there is none, and the planner converts the operands.
 
@@ -14,7 +16,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::column::Argument;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numeric::bytes;
 use crate::numeric::value::{Decimal, Numeric, overflow};
 use crate::numeric::whole::{Whole, small_power};
@@ -23,6 +25,9 @@ use crate::numeric::whole::{Whole, small_power};
 pub type Digits = (u8, i8);
 
 const MOST: i32 = 38;
+
+/// The units of NaN: more than any 38 digits are.
+pub const NAN: i128 = i128::MAX;
 
 /// The type of a sum or a difference.
 pub fn sum_type(a: Digits, b: Digits) -> Option<Digits> {
@@ -66,6 +71,9 @@ pub fn compare(rows: usize, a: &Argument, b: &Argument, accept: fn(Ordering) -> 
     let (factor_a, factor_b) = (a.factor(scale), b.factor(scale));
     let order = |row: usize| {
         let (x, y) = (a.value(row), b.value(row));
+        if x == NAN || y == NAN {
+            return (x == NAN).cmp(&(y == NAN));
+        }
         match (times(x, factor_a), times(y, factor_b)) {
             (Some(x), Some(y)) => x.cmp(&y),
             // What has no room is farther from zero than what has; only one of them is multiplied.
@@ -94,6 +102,7 @@ pub fn to_numeric(column: &Decimal128Array) -> BinaryArray {
     let mut out = BinaryBuilder::with_capacity(column.len(), column.len() * 8);
     for value in column {
         match value {
+            Some(NAN) => bytes::with_bytes(&Numeric::NaN, |bytes| out.append_value(bytes)),
             Some(value) => bytes::small_bytes(value, scale, |bytes| out.append_value(bytes)),
             None => out.append_null(),
         }
@@ -110,7 +119,7 @@ pub fn argument_to_numeric(argument: &Argument) -> Argument {
     }
 }
 
-/// The values rounded to a column's digits. Fails with 22003 where one has too many, and for what such a column cannot hold.
+/// The values rounded to a column's digits. Fails with 22003 where one has too many, and for infinite ones.
 pub fn from_numeric(column: &BinaryArray, (precision, scale): Digits) -> Result<Decimal128Array> {
     let one = |bytes: &[u8]| units(bytes::from_bytes(bytes), (precision, scale));
     let values = column.iter().map(|bytes| bytes.map(one).transpose()).collect::<Result<Decimal128Array>>()?;
@@ -122,7 +131,8 @@ fn units(number: Numeric, (precision, scale): Digits) -> Result<i128> {
     let typmod = (i32::from(precision) << 16 | i32::from(scale) & 0x7ff) + 4;
     match number.fit(typmod)? {
         Numeric::Finite(Decimal { value: Whole::Small(units), .. }) => Ok(units),
-        _ => Err(Error::unsupported(format_args!("NaN in a column of type numeric({precision},{scale})"))),
+        Numeric::NaN => Ok(NAN),
+        _ => Err(overflow()),
     }
 }
 
@@ -201,8 +211,11 @@ impl<'a> Operand<'a> {
         let (a, b) = (self.factor(scale), other.factor(scale));
         let nulls = self.nulls(other, rows);
         let one = |row: usize| {
-            let (x, y) = (times(self.value(row), a)?, times(other.value(row), b)?);
-            of(x, y)
+            let (x, y) = (self.value(row), other.value(row));
+            if x == NAN || y == NAN {
+                return Some(NAN);
+            }
+            of(times(x, a)?, times(y, b)?)
         };
         let mut values = Vec::with_capacity(rows);
         for row in 0..rows {
@@ -271,6 +284,18 @@ mod tests {
         let rounded = from_numeric(&to_numeric(decimals), (5, 1)).unwrap();
         assert_eq!(texts(&rounded), some(&["123.5", "-0.5", "-"]));
         let nan = BinaryArray::from_iter_values([bytes::with_bytes(&Numeric::NaN, <[u8]>::to_vec)]);
-        assert_eq!(from_numeric(&nan, (5, 2)).unwrap_err().0.code, "0A000");
+        assert_eq!(from_numeric(&nan, (5, 2)).unwrap().value(0), NAN);
+        assert_eq!(to_numeric(&from_numeric(&nan, (5, 2)).unwrap()), nan);
+    }
+
+    #[test]
+    fn nan_is_the_greatest_and_stays() {
+        let a = column(&[Some(NAN), Some(NAN), Some(9), None], 5, 2);
+        let b = column(&[Some(NAN), Some(99_999), Some(NAN), Some(NAN)], 5, 0);
+        let orders = |accept| compare(4, &a, &b, accept).iter().collect::<Vec<_>>();
+        assert_eq!(orders(Ordering::is_eq), [Some(true), Some(false), Some(false), None]);
+        assert_eq!(orders(Ordering::is_gt), [Some(false), Some(true), Some(false), None]);
+        assert_eq!(texts(&add(4, &a, &b).unwrap()), some(&["NaN", "NaN", "NaN", "-"]));
+        assert_eq!(texts(&multiply(4, &a, &b).unwrap()), some(&["NaN", "NaN", "NaN", "-"]));
     }
 }

@@ -67,6 +67,7 @@ pub mod set_returning;
 pub mod size;
 pub mod sql;
 pub mod sql_value;
+pub mod statistics;
 pub mod system;
 pub mod text;
 pub mod uuid;

@@ -180,10 +180,24 @@ pub trait Names: Debug + Send + Sync {
         Err(Error::unsupported(format_args!("the definition of {what:?}")))
     }
 
+    /// What access methods, indexes and their columns can do (`amutils.c`); `None`: NULL.
+    fn index_property(&self, _of: PropertyOf, _property: &str) -> Option<bool> {
+        None
+    }
+
     /// `pg_get_serial_sequence`: the sequence that a column owns.
     fn owned_sequence(&self, _relation: Oid, _column: i16) -> Option<Oid> {
         None
     }
+}
+
+/// Whose property is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyOf {
+    AccessMethod(Oid),
+    Index(Oid),
+    /// A column of an index, from 1.
+    Column(Oid, i32),
 }
 
 /// What is asked for as SQL.

@@ -9,9 +9,17 @@ use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 use crate::set_returning::{Given, Set};
+use crate::statistics::NamedValue;
 
 /// A result that may have to wait: for a page, for a lock, for a time. It ends early when the statement is cancelled.
 pub type Wait<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
+
+/// Of what there are statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistics {
+    Relation,
+    Column,
+}
 
 /// The session, as functions see it. What a session does not answer is 0A000; that is the default of every method.
 ///
@@ -143,6 +151,17 @@ pub trait Session: Debug + Send + Sync {
     /// Writes down which pages are in memory; gives how many.
     fn dump_buffers(&self) -> Wait<'_, i64> {
         Box::pin(async { unknown("autoprewarm_dump_now()") })
+    }
+
+    /// Puts statistics of a relation, or of a column of one, in place of what is known; `false`: something was left out, of which
+    /// the client is told.
+    fn restore_statistics(&self, _what: Statistics, _given: Vec<NamedValue>) -> Wait<'_, bool> {
+        Box::pin(async { unknown("pg_restore_relation_stats()") })
+    }
+
+    /// Forgets them. `what` are the schema, the relation and perhaps a column; `None` is NULL.
+    fn clear_statistics<'a>(&'a self, _of: Statistics, _what: [Option<&'a str>; 3]) -> Wait<'a, ()> {
+        Box::pin(async { unknown("pg_clear_relation_stats()") })
     }
 
     /// Does nothing for so many microseconds.

@@ -105,6 +105,12 @@ const OBJECTS: &[Function] = functions! {
     shobj_description[context](oid_, name) -> Option<text> = comment;
     col_description[context](oid_, int4) -> Option<text> =
         |c: &Context, table, column| Result::Ok(c.names.comment(PG_CLASS, table, column));
+    pg_indexam_has_property[context](oid_, text) -> Option<boolean> =
+        |c, am, property| index_property(c, PropertyOf::AccessMethod(am), property);
+    pg_index_has_property[context](regclass, text) -> Option<boolean> =
+        |c, index, property| index_property(c, PropertyOf::Index(index), property);
+    pg_index_column_has_property[context](regclass, int4, text) -> Option<boolean> =
+        |c, index, column, property| index_property(c, PropertyOf::Column(index, column), property);
     pg_get_serial_sequence[context](text, text) -> Option<text> = serial_sequence;
 };
 
@@ -119,6 +125,10 @@ fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
 fn comment(context: &Context, object: Oid, catalog: &str) -> Result<Option<String>> {
     let catalog = context.names.find(Named::Relation, &["pg_catalog".to_string(), catalog.to_string()])?;
     Ok(catalog.first().and_then(|&catalog| context.names.comment(catalog, object, 0)))
+}
+
+fn index_property(context: &Context, of: PropertyOf, property: &str) -> Result<Option<bool>> {
+    Ok(context.names.index_property(of, property))
 }
 
 fn serial_sequence(context: &Context, table: &str, column: &str) -> Result<Option<String>> {

@@ -2,7 +2,8 @@
 //!
 //! Each column begins with a byte that puts NULL first or last. The value's bytes are [`types::compare::append_key`]'s: equal
 //! values have the same, and those of one are no beginning of another's. A descending column has all its value's bytes
-//! inverted. (The encoding is MyRocks' and CockroachDB's.)
+//! inverted. (The encoding is MyRocks' and CockroachDB's.) Of a long text the first bytes are followed by a code for the others
+//! ([`compress`](super::compress)), as if these were the text: PostgreSQL too compresses values that would be too long.
 //!
 //! An index tuple is the key and, where INCLUDE names columns, their values as pages have them, each behind a byte that says how
 //! it is there, and how many bytes they take. Where that is too long, digests stand for the long values: an entry still fits its
@@ -15,11 +16,14 @@ use sha2::{Digest, Sha256};
 use types::scalar::Scalar;
 use types::{Repr, compare};
 
+use crate::btree::compress::compress;
 use crate::page::{PageRow, Tid};
 use crate::{AccessError, Result};
 
 /// The longest key: three entries must fit a page, as in PostgreSQL.
 pub const MAX_KEY: usize = 2600;
+/// So many bytes of a text are there as they are where others are compressed.
+const LONG: usize = 1000;
 /// Bytes of a row's identity at an entry's end.
 pub const TID: usize = 6;
 /// Bytes that say how many included columns take.
@@ -38,6 +42,8 @@ pub struct KeyColumn {
     pub repr: Repr,
     pub descending: bool,
     pub nulls_first: bool,
+    /// Long texts are compressed from a place on.
+    pub compressed: bool,
 }
 
 /// A column that INCLUDE names.
@@ -190,6 +196,15 @@ impl KeyColumn {
                 out.extend(value.iter().rev());
                 out[start] ^= 0x80;
             }
+            Repr::Text | Repr::Bpchar | Repr::Bytea if self.compressed && value.len() > LONG => {
+                let value = if self.repr == Repr::Bpchar { compare::unpadded(value) } else { value };
+                let (first, rest) = value.split_at(value.len().min(LONG));
+                let mut shorter = first.to_vec();
+                if !rest.is_empty() {
+                    compress(rest, &mut shorter);
+                }
+                compare::append_key(Repr::Bytea, Scalar::Bytes(&shorter), out);
+            }
             // [`compare::decode_key`] knows the other way.
             repr => compare::append_key(repr, Scalar::of_page(repr, value), out),
         }
@@ -249,6 +264,7 @@ impl KeyShape {
             }
             let start = out.bytes.len();
             let len = compare::decode_key(column.repr, behind, column.descending, &mut out.bytes).ok_or(TRUNCATED)?;
+            out.lacks |= column.compressed && out.bytes.len() - start >= LONG;
             out.places.push(Some(start..out.bytes.len()));
             rest = &behind[len..];
         }
@@ -365,7 +381,7 @@ mod tests {
 
     fn key(repr: Repr, descending: bool, value: Option<&[u8]>) -> Vec<u8> {
         let mut out = vec![];
-        KeyColumn { column: 0, repr, descending, nulls_first: false }.encode(&mut out, value);
+        KeyColumn { column: 0, repr, descending, nulls_first: false, compressed: false }.encode(&mut out, value);
         out
     }
 
@@ -399,6 +415,33 @@ mod tests {
             check(Repr::Float8, &x.to_le_bytes(), &y.to_le_bytes(), order(x, y));
             let (v, w) = (x as f32, y as f32);
             check(Repr::Float4, &v.to_le_bytes(), &w.to_le_bytes(), order(v.into(), w.into()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn long_keys_compare_as_their_values(
+            length in 900usize..1100, times in 0usize..4,
+            s in proptest::collection::vec(0u8..3, 0..9), t in proptest::collection::vec(0u8..3, 0..9),
+            cut in 0usize..1200, descending in any::<bool>(),
+        ) {
+            let same: Vec<u8> = (0..length).map(|at| (at % 7) as u8).collect();
+            let long = |rest: &[u8], cut: usize| {
+                let mut value = [&same[..], &same.repeat(times), rest].concat();
+                value.truncate(value.len().max(cut + 1) - cut);
+                value
+            };
+            let key = |repr: Repr, value: &[u8]| {
+                let mut out = vec![];
+                KeyColumn { column: 0, repr, descending, nulls_first: false, compressed: true }.encode(&mut out, Some(value));
+                out.push(1);
+                out
+            };
+            let (a, b) = (long(&s, 0), long(&t, cut));
+            let order = key(Repr::Bytea, &a).cmp(&key(Repr::Bytea, &b));
+            prop_assert_eq!(order, if descending { b.cmp(&a) } else { a.cmp(&b) });
+            let blank = [&a[..], &b" ".repeat(cut)].concat();
+            prop_assert_eq!(key(Repr::Bpchar, &blank), key(Repr::Bpchar, &a));
         }
     }
 
@@ -461,7 +504,7 @@ mod tests {
                 (Repr::Tid, uuid[..6].to_vec()),
             ];
             let columns = values.iter().enumerate().map(|(column, (repr, _))| {
-                KeyColumn { column, repr: *repr, descending, nulls_first: column % 2 == 0 }
+                KeyColumn { column, repr: *repr, descending, nulls_first: column % 2 == 0, compressed: true }
             });
             let mut shape = KeyShape { columns: columns.collect(), included: vec![] };
             let value = |at: usize| (!null || !at.is_multiple_of(3)).then_some(&values[at].1[..]);
@@ -499,7 +542,8 @@ mod tests {
         ) {
             let mut values: Vec<Vec<u8>> = lengths.iter().map(|&len| vec![7; len]).collect();
             values.push(vec![8; small]);
-            let key = KeyColumn { column: values.len() - 1, repr: Repr::Bytea, descending: false, nulls_first: false };
+            let (column, repr) = (values.len() - 1, Repr::Bytea);
+            let key = KeyColumn { column, repr, descending: false, nulls_first: false, compressed: false };
             let included = (0..values.len()).map(|column| IncludedColumn { column, width: None }).collect();
             let shape = KeyShape { columns: vec![key], included };
             let (mut tuple, mut other) = (vec![], vec![]);

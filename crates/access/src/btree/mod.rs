@@ -10,6 +10,7 @@
 //!   reading along the leaves, [`filter`]: leaving out entries on the way; [`build`]: a tree from sorted entries; [`kill`]: removing what leads nowhere.
 
 pub mod build;
+mod compress;
 pub mod filter;
 pub mod insert;
 pub mod key;

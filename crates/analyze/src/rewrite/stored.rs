@@ -11,10 +11,10 @@ use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PUBLIC};
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::names::PG_CLASS;
-use types::{Context, Error, Oid, Result};
+use types::{Context, Error, Oid, Result, oid};
 
 use crate::query::{Expr, TypeRef};
-use crate::relations::{IndexExpressions, Relation, Relations};
+use crate::relations::{Attribute, IndexExpressions, Relation, RelationKind, Relations};
 use crate::transform::{
     Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_condition, analyze_default,
     analyze_expression,
@@ -146,11 +146,37 @@ pub fn index_expression(
 
 /// A CHECK condition that is kept as SQL, over the columns of its table, which is entry 1.
 pub fn check_condition(catalog: Catalog<'_>, context: &Context, relation: Oid, text: &str) -> Result<Expr> {
-    let relation = catalog.relation_by_oid(relation);
+    let relation = catalog.relation_by_oid(relation).ok_or_else(|| corrupt("a condition has no table"))?;
+    condition_over(catalog, context, &relation, text)
+}
+
+/// A domain's CHECK condition that is kept as SQL: its VALUE is the only column of entry 1.
+pub fn domain_condition(catalog: Catalog<'_>, context: &Context, domain: Oid, text: &str) -> Result<Expr> {
+    let row = catalog.pg_type(domain).ok_or_else(|| corrupt("a condition has no domain"))?;
+    let value = Attribute {
+        name: "value".into(),
+        ty: TypeRef { oid: row.typbasetype, typmod: row.typtypmod },
+        not_null: false,
+        dropped: false,
+        identity: None,
+        generated: false,
+    };
+    let relation = Relation {
+        oid: oid::INVALID,
+        name: String::new(),
+        kind: RelationKind::CompositeType,
+        columns: vec![value],
+        row_type: oid::INVALID,
+        primary_key: None,
+        unique_indexes: Vec::new(),
+    };
+    condition_over(catalog, context, &Arc::new(relation), text)
+}
+
+fn condition_over(catalog: Catalog<'_>, context: &Context, relation: &Arc<Relation>, text: &str) -> Result<Expr> {
     with_expressions(catalog, context, text, |statement, nodes| match nodes {
         [Node::ResTarget(target)] => {
             let node = target.val.as_ref().ok_or_else(|| corrupt("a condition is no expression"))?;
-            let relation = relation.as_ref().ok_or_else(|| corrupt("a condition has no table"))?;
             analyze_condition(statement, node, relation, ExprKind::CheckConstraint, "CHECK")
         }
         _ => Err(corrupt("a condition is no expression")),
@@ -165,6 +191,7 @@ fn with_statement<T>(
 ) -> Result<T> {
     let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], ..catalog };
     let mut statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
+    statement.stored = true;
     let unplaced = |mut error: Error| {
         // Its places are not the statement's.
         error.0.location = None;

@@ -157,7 +157,9 @@ impl ParseState<'_> {
         let argument = required(&e.arg)?;
         let base = self.catalog().base_type(target.oid);
         let value = match argument {
-            Node::A_ArrayExpr(array) if self.element_type(base).is_some() => {
+            Node::A_ArrayExpr(array)
+                if self.element_type(base).is_some() && (!self.statement.stored || array.elements.is_empty()) =>
+            {
                 self.transform_array(array, Some(TypeRef { oid: base, typmod: target.typmod }))?
             }
             argument => self.transform(argument)?,

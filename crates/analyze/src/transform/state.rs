@@ -108,6 +108,8 @@ pub struct Statement<'a> {
     pub parameters: Parameters,
     /// What is converted to a domain need not be checked.
     pub(crate) trusted: bool,
+    /// It was written from a tree: an array's cast is not its elements'.
+    pub(crate) stored: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
     pub(crate) expressions: Cell<u32>,
 }
@@ -123,7 +125,8 @@ impl<'a> Statement<'a> {
         database: &'a str,
         parameters: Parameters,
     ) -> Statement<'a> {
-        Statement { catalog, relations, context, database, parameters, trusted: false, expressions: Cell::new(0) }
+        let (trusted, stored, expressions) = (false, false, Cell::new(0));
+        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {
@@ -144,8 +147,10 @@ pub struct Parameters {
     variable: bool,
 }
 
-/// The highest number of a parameter: Bind counts them in 16 bits.
-const MAX_PARAMETERS: i32 = 65535;
+/// The highest number of a parameter: PostgreSQL has no room for more of them. (Bind counts them in 16 bits.)
+const MAX_PARAMETERS: i32 = 0x3fff_ffff / 4;
+/// No statement has so many parameters: where there is one of a higher number, there is one that nothing is said of.
+const MOST_PARAMETERS: i32 = 1 << 20;
 
 impl Parameters {
     /// No parameter but these.
@@ -167,6 +172,10 @@ impl Parameters {
         if index >= types.len() {
             if !self.variable || number > MAX_PARAMETERS {
                 return Err(missing());
+            }
+            if number > MOST_PARAMETERS {
+                let unknown = types.iter().position(Option::is_none).unwrap_or(types.len()) + 1;
+                return Err(Error::new("42P18", format!("could not determine data type of parameter ${unknown}")));
             }
             types.resize(index + 1, None);
         }

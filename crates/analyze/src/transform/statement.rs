@@ -40,7 +40,7 @@ impl Drop for Analyzed {
 }
 
 /// Levels of a raw tree that are analyzed; PostgreSQL's `max_stack_depth` lets pass about as many.
-const MAX_DEPTH: usize = 5000;
+const MAX_DEPTH: usize = 8000;
 
 /// Levels of [`with_stack_for`] that analyzing a level of the raw tree takes.
 pub(crate) const STACK_OF_LEVEL: usize = 12;

@@ -117,15 +117,19 @@ impl ParseState<'_> {
         let mismatch = |place: i32| error("42601", "number of columns does not match number of values", place);
         match required(&part.source)? {
             Node::RowExpr(row) => {
-                if row.args.len() != columns {
-                    return Err(mismatch(row.location));
-                }
                 let mut values = Vec::with_capacity(columns);
                 for node in &row.args {
-                    values.push(match node {
-                        Node::SetToDefault(e) => unknown_default(e.location),
-                        node => self.transform_expr(node, ExprKind::UpdateSource)?,
-                    });
+                    match node {
+                        Node::SetToDefault(e) => values.push(unknown_default(e.location)),
+                        // `v.*` is all columns of it.
+                        node => {
+                            let one = std::slice::from_ref(node);
+                            values.extend(self.transform_expression_list(one, ExprKind::UpdateSource)?);
+                        }
+                    }
+                }
+                if values.len() != columns {
+                    return Err(mismatch(row.location));
                 }
                 Ok(values)
             }

@@ -30,6 +30,22 @@ pub struct ExtensionDef {
     pub comment: Option<String>,
 }
 
+/// A comment on an object that is built in, in place of the one that it comes with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommentDef {
+    /// The oids of the catalog and of the object in it.
+    pub class: u32,
+    pub oid: u32,
+    pub column: i32,
+    pub comment: Option<String>,
+}
+
+impl CommentDef {
+    fn is_on_same(&self, other: &CommentDef) -> bool {
+        (self.class, self.oid, self.column) == (other.class, other.oid, other.column)
+    }
+}
+
 /// Whether a schema is some session's own: what is in it goes with the session.
 pub fn is_temporary(schema: &str) -> bool {
     schema.starts_with("pg_temp_")
@@ -50,6 +66,8 @@ pub struct DatabaseDef {
     pub views: BTreeMap<u32, Arc<ViewDef>>,
     #[serde(default)]
     pub extensions: BTreeMap<u32, Arc<ExtensionDef>>,
+    #[serde(default)]
+    pub comments: Vec<CommentDef>,
     #[serde(skip)]
     pub(super) names: Names,
 }
@@ -67,8 +85,27 @@ impl DatabaseDef {
             namespaces: BTreeMap::new(),
             views: BTreeMap::new(),
             extensions: BTreeMap::new(),
+            comments: Vec::new(),
             names: Names::default(),
         }
+    }
+
+    /// How many bytes it has in the control file.
+    pub fn control_bytes(&self) -> u64 {
+        struct Count(u64);
+        impl std::io::Write for Count {
+            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+                self.0 += bytes.len() as u64;
+                Ok(bytes.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut count = Count(0);
+        serde_json::to_writer(&mut count, self).expect("definitions are plain data");
+        count.0
     }
 
     /// The files of everything in it.
@@ -204,6 +241,15 @@ impl DatabaseDef {
 
     pub fn extension(&self, name: &str) -> Option<&Arc<ExtensionDef>> {
         self.extensions.values().find(|extension| extension.name == name)
+    }
+
+    pub(super) fn put_comment(&mut self, comment: CommentDef) {
+        self.drop_comment(&comment);
+        self.comments.push(comment);
+    }
+
+    pub(super) fn drop_comment(&mut self, comment: &CommentDef) {
+        self.comments.retain(|known| !known.is_on_same(comment));
     }
 
     pub(super) fn drop_namespace(&mut self, oid: u32) {

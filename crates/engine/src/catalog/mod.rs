@@ -29,14 +29,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use storage::Concurrency;
 
-pub use database::{DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
+pub use database::{CommentDef, DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
 pub(crate) use merge::Pending;
 pub use names::Named;
 pub use relation::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
     IndexExpression, IndexKey, SequenceDef, TableDef,
 };
-pub use role::RoleDef;
+pub use role::{RoleDef, RoleSettings};
 pub use tablespace::TablespaceDef;
 pub use view::{ObjectAddress, ViewColumn, ViewDef};
 
@@ -52,6 +52,8 @@ pub struct Catalog {
     /// By their oids: those beside the built-in ones.
     #[serde(default)]
     pub tablespaces: BTreeMap<u32, Arc<TablespaceDef>>,
+    #[serde(default)]
+    pub role_settings: Vec<RoleSettings>,
 }
 
 /// A change of the catalog, as the log has it. Replaying one twice changes nothing.
@@ -59,20 +61,65 @@ pub struct Catalog {
 pub enum Change {
     PutDatabase(DatabaseDef),
     DropDatabase(String),
-    PutTable { database: u32, table: Arc<TableDef> },
-    DropTable { database: u32, oid: u32 },
-    PutSequence { database: u32, sequence: Arc<SequenceDef> },
-    DropSequence { database: u32, oid: u32 },
-    PutView { database: u32, view: Arc<ViewDef> },
-    DropView { database: u32, oid: u32 },
-    PutNamespace { database: u32, namespace: Arc<NamespaceDef> },
-    DropNamespace { database: u32, oid: u32 },
-    PutExtension { database: u32, extension: Arc<ExtensionDef> },
-    DropExtension { database: u32, oid: u32 },
+    PutTable {
+        database: u32,
+        table: Arc<TableDef>,
+    },
+    DropTable {
+        database: u32,
+        oid: u32,
+    },
+    PutSequence {
+        database: u32,
+        sequence: Arc<SequenceDef>,
+    },
+    DropSequence {
+        database: u32,
+        oid: u32,
+    },
+    PutView {
+        database: u32,
+        view: Arc<ViewDef>,
+    },
+    DropView {
+        database: u32,
+        oid: u32,
+    },
+    PutNamespace {
+        database: u32,
+        namespace: Arc<NamespaceDef>,
+    },
+    DropNamespace {
+        database: u32,
+        oid: u32,
+    },
+    PutExtension {
+        database: u32,
+        extension: Arc<ExtensionDef>,
+    },
+    DropExtension {
+        database: u32,
+        oid: u32,
+    },
     PutRole(Arc<RoleDef>),
-    DropRole { oid: u32 },
+    DropRole {
+        oid: u32,
+    },
     PutTablespace(Arc<TablespaceDef>),
-    DropTablespace { oid: u32 },
+    DropTablespace {
+        oid: u32,
+    },
+    PutComment {
+        database: u32,
+        comment: CommentDef,
+    },
+    /// The built-in one holds again.
+    DropComment {
+        database: u32,
+        comment: CommentDef,
+    },
+    /// Without any: there are none.
+    PutRoleSettings(RoleSettings),
 }
 
 impl Catalog {
@@ -96,7 +143,7 @@ impl Catalog {
             next_oid += 1;
         }
         let databases = databases.into_iter().map(|d| (d.name.clone(), d)).collect();
-        Catalog { next_oid, databases, roles, tablespaces: BTreeMap::new() }
+        Catalog { next_oid, databases, roles, tablespaces: BTreeMap::new(), role_settings: Vec::new() }
     }
 
     /// What a checkpoint has kept.
@@ -121,7 +168,9 @@ impl Catalog {
                 self.databases.entry(database.name.clone()).or_insert(database);
             }
             Change::DropDatabase(name) => {
-                self.databases.remove(&name);
+                if let Some(gone) = self.databases.remove(&name) {
+                    self.role_settings.retain(|known| known.database != gone.oid);
+                }
             }
             Change::PutTable { database, table } => self.within(database, |database| database.put_table(table)),
             Change::DropTable { database, oid } => self.within(database, |database| database.drop_table(oid)),
@@ -151,9 +200,23 @@ impl Catalog {
                 }
                 self.roles.insert(role.name.clone(), RoleDef::clone(&role));
             }
-            Change::DropRole { oid } => self.roles.retain(|_, role| role.oid != oid),
+            Change::DropRole { oid } => {
+                self.roles.retain(|_, role| role.oid != oid);
+                self.role_settings.retain(|known| known.role != oid);
+            }
             Change::PutTablespace(tablespace) => drop(self.tablespaces.insert(tablespace.oid, tablespace)),
             Change::DropTablespace { oid } => drop(self.tablespaces.remove(&oid)),
+            Change::PutComment { database, comment } => self.within(database, |database| database.put_comment(comment)),
+            Change::DropComment { database, comment } => {
+                self.within(database, |database| database.drop_comment(&comment));
+            }
+            Change::PutRoleSettings(settings) => {
+                let of = |known: &RoleSettings| (known.database, known.role);
+                self.role_settings.retain(|known| of(known) != of(&settings));
+                if !settings.settings.is_empty() {
+                    self.role_settings.push(settings);
+                }
+            }
         }
     }
 
@@ -201,6 +264,12 @@ impl Catalog {
 
     pub fn role_by_oid(&self, oid: u32) -> Option<&RoleDef> {
         self.roles.values().find(|role| role.oid == oid)
+    }
+
+    /// What is set for the sessions of a role in a database; 0 is any.
+    pub fn settings_of(&self, database: u32, role: u32) -> &[(String, String)] {
+        let known = self.role_settings.iter().find(|known| (known.database, known.role) == (database, role));
+        known.map_or(&[], |known| &known.settings)
     }
 
     /// A tablespace that somebody made.
@@ -299,7 +368,10 @@ impl Change {
             | Change::DropNamespace { .. }
             | Change::DropExtension { .. }
             | Change::DropRole { .. }
-            | Change::DropTablespace { .. } => 0,
+            | Change::DropTablespace { .. }
+            | Change::PutComment { .. }
+            | Change::DropComment { .. }
+            | Change::PutRoleSettings(_) => 0,
         }
     }
 }

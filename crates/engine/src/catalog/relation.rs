@@ -26,6 +26,9 @@ pub struct ColumnDef {
     /// Compression was asked for by name: LZ4, which all have.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compression: bool,
+    /// SET STATISTICS: how much ANALYZE keeps of it, if not what `default_statistics_target` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistics_target: Option<u16>,
 }
 
 /// `GENERATED … AS IDENTITY`.
@@ -57,6 +60,9 @@ pub struct IndexExpression {
     pub name: String,
     pub computed: Computed,
     pub ty: ColumnType,
+    /// As that of a table's column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistics_target: Option<u16>,
 }
 
 /// An expression over a table's columns.
@@ -85,6 +91,9 @@ pub struct IndexDef {
     /// Only rows for which this is true are in it.
     pub predicate: Option<Computed>,
     pub unique: bool,
+    /// Long texts in its keys are compressed. (They were not at first.)
+    #[serde(default)]
+    pub compressed_keys: bool,
     /// NULLs are equal.
     pub nulls_not_distinct: bool,
     pub primary: bool,
@@ -249,6 +258,7 @@ impl ColumnDef {
             comment: None,
             storage: None,
             compression: false,
+            statistics_target: None,
         }
     }
 
@@ -378,6 +388,7 @@ impl IndexDef {
             included: vec![],
             predicate: None,
             unique: false,
+            compressed_keys: true,
             nulls_not_distinct: false,
             primary: false,
             constraint: false,

@@ -1,4 +1,4 @@
-//! Roles.
+//! Roles, and what is set for their sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,4 +61,13 @@ impl RoleDef {
         let now = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_micros() as i64;
         self.valid_until.is_none_or(|until| now <= until)
     }
+}
+
+/// What is set for sessions when they begin: those of a role (0: of any) in a database (0: in any).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleSettings {
+    pub database: u32,
+    pub role: u32,
+    /// In the order in which they were set.
+    pub settings: Vec<(String, String)>,
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | name, type, context, unit, min, max, values, default, category, description, more | as in `pg_settings` (`boot_val`, `short_desc`, `extra_desc`); values are separated by a bar |
 //! | also | spellings of values that are accepted and not told: `spelling=value`, separated by bars |
-//! | flags | L a list of names, Q its names are quoted where they need it, S only superusers may look at it, R cannot be reset, A left alone by RESET ALL, H not in `pg_settings`, O shown in octal |
+//! | flags | L a list of names, Q its names are quoted where they need it, S only superusers may look at it, R cannot be reset, A left alone by RESET ALL, H not in `pg_settings`, O shown in octal, E shown by EXPLAIN (SETTINGS) |
 //! | here | `honoured`; `none`: checked and kept, without an effect; `among a\|b`: likewise, and only these exist; `only a\|b`: what other values promise is not there; `for all a`: honoured, and whether it is `a` is the same for the whole server |
 
 use std::collections::HashMap;
@@ -25,6 +25,8 @@ pub struct Facts {
     /// Not in `pg_settings` and SHOW ALL.
     pub hidden: bool,
     pub octal: bool,
+    /// EXPLAIN (SETTINGS) tells of it: plans depend on it.
+    pub explained: bool,
     /// Spellings that are accepted for a value: `(spelling, value)`.
     pub also: Vec<(&'static str, &'static str)>,
     /// No other value is supported.
@@ -71,6 +73,7 @@ fn read(line: &'static str) -> (Definition, Facts) {
         no_reset_all: has('A'),
         hidden: has('H'),
         octal: has('O'),
+        explained: has('E'),
         also: also.split('|').filter_map(|pair| pair.split_once('=')).collect(),
         only: here.strip_prefix("only ").map(|values| values.split('|').collect()),
         for_all: here.strip_prefix("for all "),

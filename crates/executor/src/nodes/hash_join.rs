@@ -41,6 +41,12 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, hash: &plan::plan::HashJoin
     compile_with(compiler, plan, &hash.join, (outer, inner), &clauses, None)
 }
 
+/// A full join without keys (ON true), which the planner takes for a merge join: all rows have the same key.
+pub fn compile_keyless(compiler: &Compiler<'_>, plan: &Plan, join: &Join) -> types::Result<Compiled> {
+    let (inner, outer) = (compiler.plan_unordered(&join.inner)?, compiler.plan_unordered(&join.outer)?);
+    compile_with(compiler, plan, join, (outer, inner), &[], None)
+}
+
 /// Rows come in the outer side's order, as a merge join's do.
 pub fn compile_merge(compiler: &Compiler<'_>, plan: &Plan, merge: &MergeJoin) -> types::Result<Compiled> {
     let Join { outer, inner, kind, .. } = &merge.join;

@@ -1,7 +1,8 @@
 //! Where a value lies among those of an index's column, whose type may be another: int8 values among int4 ones.
 
 use types::datetime::{place_of_date, place_of_local};
-use types::numeric::bytes::{from_bytes, small_bytes};
+use types::decimal::NAN;
+use types::numeric::bytes::{from_bytes, small_bytes, with_bytes};
 use types::numeric::value::Numeric;
 use types::numeric::whole::Whole;
 use types::{Context, Datum, Repr};
@@ -55,6 +56,7 @@ pub fn place(value: &Datum, from: Repr, to: Repr) -> Place {
             Place::At(v.to_le_bytes().to_vec())
         }
         (Repr::Numeric, Datum::I128(units)) => match from {
+            Repr::Decimal { .. } if *units == NAN => with_bytes(&Numeric::NaN, |bytes| Place::At(bytes.to_vec())),
             Repr::Decimal { scale, .. } => small_bytes(*units, scale.into(), |bytes| Place::At(bytes.to_vec())),
             _ => Place::Unknown,
         },
@@ -100,12 +102,18 @@ fn single(value: f64) -> Place {
 }
 
 fn decimal(value: &Datum, from: Repr, precision: u8, scale: i8) -> Place {
+    let limit = 10i128.pow(u32::from(precision));
+    // Only NaN is beyond.
+    let greatest = || Place::After((limit - 1).to_le_bytes().to_vec());
+    let nan = || Place::At(NAN.to_le_bytes().to_vec());
     let number = match (value, from) {
         (Datum::Bytes(bytes), Repr::Numeric) => match from_bytes(bytes) {
             Numeric::Finite(number) => number,
             Numeric::NegativeInfinity => return Place::Below,
-            Numeric::Infinity | Numeric::NaN => return Place::Above,
+            Numeric::Infinity => return greatest(),
+            Numeric::NaN => return nan(),
         },
+        (Datum::I128(NAN), Repr::Decimal { .. }) => return nan(),
         (Datum::I128(units), Repr::Decimal { scale, .. }) => {
             types::numeric::value::Decimal { value: Whole::Small(*units), scale: i32::from(scale) }
         }
@@ -113,7 +121,6 @@ fn decimal(value: &Datum, from: Repr, precision: u8, scale: i8) -> Place {
     };
     let cut = number.truncate(i32::from(scale));
     let negative = number.value.is_negative();
-    let limit = 10i128.pow(u32::from(precision));
     let exact = cut == number;
     match cut.value {
         Whole::Small(units) if -limit < units && units < limit => match (exact, negative) {
@@ -123,7 +130,7 @@ fn decimal(value: &Datum, from: Repr, precision: u8, scale: i8) -> Place {
             (false, true) => Place::Below,
         },
         _ if negative => Place::Below,
-        _ => Place::Above,
+        _ => greatest(),
     }
 }
 
@@ -173,7 +180,9 @@ mod tests {
         assert_eq!(cents(15, 1), Place::At(150i128.to_le_bytes().to_vec()));
         assert_eq!(cents(1501, 3), Place::After(150i128.to_le_bytes().to_vec()));
         assert_eq!(cents(-1501, 3), Place::After((-151i128).to_le_bytes().to_vec()));
-        assert_eq!(cents(1000, 1), Place::Above);
+        // NaN is still greater.
+        assert_eq!(cents(1000, 1), Place::After(9999i128.to_le_bytes().to_vec()));
+        assert_eq!(cents(NAN, 1), Place::At(NAN.to_le_bytes().to_vec()));
         assert_eq!(cents(-1000, 1), Place::Below);
         let context = Context::default();
         let days = |days: i32| place_in_zone(&context, &Datum::I32(days), Repr::Date, Repr::TimestampTz);

@@ -49,8 +49,12 @@ pub(crate) fn rescale(value: &Argument, precision: u8, scale: i8) -> Argument {
     };
     let factor = 10i128.pow((scale - array.scale().min(scale)) as u32);
     // What lies under a NULL may have no room.
-    let array = if factor == 1 { array } else { array.unary(|units| units.wrapping_mul(factor)) };
+    let array = if factor == 1 { array } else { array.unary(|units| rescaled(units, factor)) };
     like(value, Arc::new(array.with_data_type(DataType::Decimal128(precision, scale))))
+}
+
+fn rescaled(units: i128, factor: i128) -> i128 {
+    if units == decimal::NAN { units } else { units.wrapping_mul(factor) }
 }
 
 /// The same 32 bits.

@@ -10,11 +10,24 @@ pub enum Format {
     Yaml,
 }
 
-/// The lines of a plan in the text format. `more`: what is said of the whole statement (`Planning Time: 0.1 ms`).
-pub fn text(plan: &Shown, more: &[(String, String)]) -> Vec<String> {
+/// What is said of the whole statement.
+#[derive(Debug, Default)]
+pub struct Whole {
+    /// SETTINGS: those that are not as they are by default.
+    pub settings: Option<Vec<(String, String)>>,
+    /// `Planning Time: 0.1 ms`.
+    pub more: Vec<(String, String)>,
+}
+
+/// The lines of a plan in the text format.
+pub fn text(plan: &Shown, whole: &Whole) -> Vec<String> {
     let mut lines = Vec::new();
     text_node(plan, 0, &mut lines);
-    lines.extend(more.iter().map(|(label, value)| format!("{label}: {value}")));
+    if let Some(settings) = whole.settings.as_ref().filter(|settings| !settings.is_empty()) {
+        let settings = settings.iter().map(|(name, value)| format!("{name} = '{value}'"));
+        lines.push(format!("Settings: {}", settings.collect::<Vec<_>>().join(", ")));
+    }
+    lines.extend(whole.more.iter().map(|(label, value)| format!("{label}: {value}")));
     lines
 }
 
@@ -133,10 +146,18 @@ fn json_string(text: &str) -> String {
 }
 
 /// JSON: one array with one object.
-pub fn json(plan: &Shown, more: &[(String, String)]) -> String {
+pub fn json(plan: &Shown, whole: &Whole) -> String {
     let mut out = "[\n  {\n    \"Plan\": ".to_string();
     json_node(plan, 4, &mut out);
-    for (label, value) in more {
+    if let Some(settings) = &whole.settings {
+        out += ",\n    \"Settings\": {";
+        for (at, (name, value)) in settings.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            out += &format!("{comma}\n      {}: {}", json_string(name), json_string(value));
+        }
+        out += "\n    }";
+    }
+    for (label, value) in &whole.more {
         out += &format!(",\n    {}: {value}", json_string(label));
     }
     out += "\n  }\n]";
@@ -185,10 +206,18 @@ fn xml_tag(label: &str) -> String {
 }
 
 /// XML.
-pub fn xml(plan: &Shown, more: &[(String, String)]) -> String {
+pub fn xml(plan: &Shown, whole: &Whole) -> String {
     let mut out = "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n  <Query>\n".to_string();
     xml_node(plan, 4, &mut out);
-    for (label, value) in more {
+    if let Some(settings) = &whole.settings {
+        out += "    <Settings>\n";
+        for (name, value) in settings {
+            let tag = xml_tag(name);
+            out += &format!("      <{tag}>{}</{tag}>\n", xml_text(value));
+        }
+        out += "    </Settings>\n";
+    }
+    for (label, value) in &whole.more {
         let tag = xml_tag(label);
         out += &format!("    <{tag}>{}</{tag}>\n", xml_text(value));
     }
@@ -232,10 +261,16 @@ fn xml_node(node: &Shown, indent: usize, out: &mut String) {
 }
 
 /// YAML.
-pub fn yaml(plan: &Shown, more: &[(String, String)]) -> String {
+pub fn yaml(plan: &Shown, whole: &Whole) -> String {
     let mut out = "- Plan: ".to_string();
     yaml_node(plan, 4, true, &mut out);
-    for (label, value) in more {
+    if let Some(settings) = &whole.settings {
+        out += "\n  Settings: ";
+        for (name, value) in settings {
+            out += &format!("\n    {name}: {}", json_string(value));
+        }
+    }
+    for (label, value) in &whole.more {
         out += &format!("\n  {label}: {value}");
     }
     out

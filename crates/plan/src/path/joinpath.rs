@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use analyze::query::Expr;
 use types::Oid;
 
 use super::costsize::{self, Costs, is_outer_join, is_pushed_down};
@@ -228,6 +229,12 @@ fn merge_clauses(root: &PlannerInfo, work: &Work) -> Vec<R> {
     found
 }
 
+/// Does an outer join ask nothing of its rows but constants?
+fn asks_constants_only(work: &Work) -> bool {
+    let is_own = |clause: &&R| !is_pushed_down(clause, work.extra.join_rels);
+    work.extra.clauses.iter().filter(is_own).all(|clause| matches!(clause.clause, Expr::Const(_)))
+}
+
 /// Is one side of the clause of the one relation, and the other of the other (`clause_sides_match_join`)?
 fn fits(clause: &R, outer: Rels, inner: Rels) -> bool {
     (clause.left.is_subset(outer) && clause.right.is_subset(inner))
@@ -446,7 +453,8 @@ fn match_unsorted_outer(root: &mut PlannerInfo, work: &Work, merge: &[R]) {
 fn merge_with_order(root: &mut PlannerInfo, work: &Work, merge: &[R], outer: &P, inner: &P, keys: PathKeys) {
     let outer_rels = root.paths.rels[work.outer].relids;
     let clauses = pathkeys::merge_clauses(root, &outer.pathkeys, outer_rels, merge);
-    if clauses.is_empty() {
+    // A full join without any key (ON true, ON false) has no other way.
+    if clauses.is_empty() && !(work.kind == JoinKind::Full && asks_constants_only(work)) {
         return;
     }
     if matches!(work.kind, JoinKind::Full | JoinKind::Right | JoinKind::RightAnti) && clauses.len() != merge.len() {

@@ -6,6 +6,7 @@ mod expression;
 pub mod failing;
 pub mod grouping;
 mod join_alias;
+mod live_first;
 mod merge;
 pub mod min_max;
 mod outer_joins;
@@ -32,6 +33,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
     }
     merge::transform(&mut root.query);
     pull_up::flatten_from(root.planner, &mut root.query)?;
+    live_first::put_live_entries_first(&mut root.query);
     let mut has_results = false;
     for entry in &root.query.range_table {
         has_results |= matches!(entry.kind, RangeTableKind::Result);

@@ -1,6 +1,7 @@
 //! The messages of COPY: what a client sends goes to the session as it is, and what the session gives to the client.
 
 use std::pin::pin;
+use std::time::Duration;
 
 use bytes::Bytes;
 use engine::EngineError;
@@ -15,6 +16,9 @@ use crate::frontend;
 
 /// Messages of COPY FROM that are taken one after the other without a look at cancellations and timeouts.
 const UNWATCHED: u64 = 256;
+
+/// After so long a silence the rows that wait for others are inserted without them.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A statement's tag, or why it failed.
 type Outcome = Result<Option<String>, EngineError>;
@@ -37,6 +41,13 @@ impl Connection<'_> {
                         biased;
                         interruption = self.interrupts.interrupted(None) => return interruption.map(Err),
                         message = self.wire.next() => message.ok_or(End::Closed)?,
+                        () = tokio::time::sleep(PAUSE), if copy.has_waiting() => {
+                            let insert = pin!(copy.insert_waiting(&mut self.session));
+                            if let Err(error) = self.interrupts.watch(self.wire.get_ref(), insert).await? {
+                                return Ok(Err(error));
+                            }
+                            continue;
+                        }
                     }
                 }
             };

@@ -34,6 +34,8 @@ pub(super) struct Bound {
     parameters: Vec<Parameter>,
     /// Codes of the columns' formats. One that there is not is no error before a value is to be sent in it.
     formats: Vec<i16>,
+    /// As they are where it was bound; `None`: it gives no rows.
+    columns: Option<Arc<[Column]>>,
     state: State,
     /// [`session::Session::place`] where it was bound.
     pub(super) place: u64,
@@ -239,22 +241,26 @@ impl Connection<'_> {
                 let parameter = format_code(code).and_then(|format| input.read(number, ty, format, *value));
                 parameters.push(parameter.map_err(|error| {
                     // The value itself is not shown, as by PostgreSQL's default; what is no text has none.
-                    let shown = if code == 0 && error.code != "22021" { " = '...'" } else { "" };
+                    let shown = match value {
+                        _ if code != 0 || error.code == "22021" => "",
+                        Some([]) => " = ''",
+                        _ => " = '...'",
+                    };
                     let about = frontend::about_parameter(&bind.portal, number);
                     error.context(format!("{about}{shown}"))
                 })?);
             }
         }
-        let columns = prepared.columns.as_ref().map_or(0, |columns| columns.len());
+        let columns = self.session.bound_columns(&prepared)?;
         // A statement without rows may be bound with formats for them.
-        let formats = match columns {
+        let formats = match columns.as_ref().map_or(0, |columns| columns.len()) {
             0 => vec![],
             columns => formats(&bind.result_formats, columns).ok_or_else(|| {
                 mismatch(bind.result_formats.len(), &format!("result formats but query has {columns} columns"))
             })?,
         };
         let place = self.session.place();
-        Ok(Box::new(Bound { prepared, parameters, formats, state: State::Bound, place }))
+        Ok(Box::new(Bound { prepared, parameters, formats, columns, state: State::Bound, place }))
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
@@ -268,7 +274,8 @@ impl Connection<'_> {
         if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
-        self.describe_rows(&prepared, &[]).await
+        let columns = prepared.columns.clone();
+        self.describe_rows(columns.as_deref(), &[]).await
     }
 
     async fn describe_portal(&mut self, name: &str) -> Step<Outcome> {
@@ -276,9 +283,9 @@ impl Connection<'_> {
         let Some(portal) = self.portals.get(name).filter(|portal| self.is_open(name, portal)) else {
             return self.describe_cursor(name).await;
         };
-        let formats = portal.formats.clone();
+        let (formats, columns) = (portal.formats.clone(), portal.columns.clone());
         match self.describable(portal.prepared.clone()) {
-            Ok(prepared) => self.describe_rows(&prepared, &formats).await,
+            Ok(_) => self.describe_rows(columns.as_deref(), &formats).await,
             Err(error) => Ok(Err(error)),
         }
     }
@@ -318,13 +325,13 @@ impl Connection<'_> {
         Ok(prepared)
     }
 
-    async fn describe_rows(&mut self, prepared: &Prepared, formats: &[i16]) -> Step<Outcome> {
-        if let Some(columns) = &prepared.columns
+    async fn describe_rows(&mut self, columns: Option<&[Column]>, formats: &[i16]) -> Step<Outcome> {
+        if let Some(columns) = columns
             && let Err(error) = self.check_names(columns)
         {
             return Ok(Err(error));
         }
-        match &prepared.columns {
+        match columns {
             Some(columns) => self.wire.feed(Message::RowDescription(describe(columns, formats))).await?,
             None => self.wire.feed(Message::NoData(NoData::new())).await?,
         }
@@ -371,14 +378,14 @@ impl Connection<'_> {
                 };
                 self.follow_settings();
                 self.send_notices().await?;
-                portal.state = match self.begin_answer(reply, &portal.prepared).await? {
+                portal.state = match self.begin_answer(reply, portal.columns.as_ref()).await? {
                     Ok(state) => state,
                     Err(error) => return Ok(Err(error)),
                 };
             }
             State::Running(_) => {}
             State::Cursor => {
-                let columns = portal.prepared.columns.clone().unwrap_or_default();
+                let columns = portal.columns.clone().unwrap_or_default();
                 return self.execute_cursor(name, &columns, &portal.formats, max_rows).await;
             }
             State::Ended(Some(tag)) => {
@@ -408,8 +415,8 @@ impl Connection<'_> {
         }
         match tag {
             Some(tag) => self.complete(tag).await?,
+            // Its time goes on, up to Sync.
             None => {
-                self.interrupts.statement_ended();
                 self.wire.feed(Message::PortalSuspended(PortalSuspended::new())).await?;
             }
         }
@@ -450,10 +457,9 @@ impl Connection<'_> {
 
     /// Sends a statement's answer, unless it is rows that may be asked for in pieces. They are sent as the client was told
     /// that they are.
-    async fn begin_answer(&mut self, reply: Reply, prepared: &Prepared) -> Step<Outcome<State>> {
+    async fn begin_answer(&mut self, reply: Reply, described: Option<&Arc<[Column]>>) -> Step<Outcome<State>> {
         let done = match reply {
             Reply::Rows(portal) => {
-                let described = prepared.columns.as_ref();
                 let Some(described) = described.filter(|columns| portal.gives(Some(columns))) else {
                     return Ok(Err(session::portal::changed_result_type()));
                 };

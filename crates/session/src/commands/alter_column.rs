@@ -5,7 +5,7 @@ use std::sync::Arc;
 use analyze::query::{Const, Expr, Location, TypeRef};
 use analyze::relations::Relations;
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
-use engine::{ColumnDef, EngineError, Identity, Result, Table, TableDef};
+use engine::{ColumnDef, EngineError, Identity, IndexKey, Result, Table, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
 use types::Datum;
 use types::names::PG_CLASS;
@@ -374,6 +374,80 @@ pub fn set_compression(session: &mut Session, table: &Table, name: &str, method:
         column.compression = column::compression_of(column.ty, method)?;
         Ok(())
     })
+}
+
+/// The greatest statistics target.
+const MOST_STATISTICS: i32 = 10_000;
+
+/// The value of SET STATISTICS; `None`: the default.
+fn statistics_target(session: &mut Session, value: Option<&Node>) -> Result<Option<u16>> {
+    let Some(Node::Integer(target)) = value else { return Ok(None) };
+    match *target {
+        -1 => return Ok(None),
+        ..-1 => return Err(EngineError::new("22023", format!("statistics target {target} is too low"))),
+        0..=MOST_STATISTICS => {}
+        _ => {
+            let message = format!("lowering statistics target to {MOST_STATISTICS}");
+            session.notice("WARNING", EngineError::new("22023", message));
+        }
+    }
+    Ok(Some(*target.min(&MOST_STATISTICS) as u16))
+}
+
+/// SET STATISTICS.
+pub fn set_statistics(session: &mut Session, table: &Table, name: &str, value: Option<&Node>) -> Result<()> {
+    if name.is_empty() {
+        return Err(EngineError::new("0A000", "cannot refer to non-index column by number"));
+    }
+    let target = statistics_target(session, value)?;
+    change(session, table, name, |column| {
+        column.statistics_target = target;
+        Ok(())
+    })
+}
+
+/// The same for what an index computes, which may be named by its number.
+pub fn set_index_statistics(
+    session: &mut Session,
+    table: &Table,
+    position: usize,
+    (name, number): (&str, i32),
+    value: Option<&Node>,
+) -> Result<()> {
+    let target = statistics_target(session, value)?;
+    let mut def = TableDef::clone(&table.def);
+    let index = &mut def.indexes[position];
+    let refused = |code: &'static str, message: String| EngineError::new(code, message);
+    let missing = |what: String| refused("42703", format!("{what} of relation \"{}\" does not exist", index.name));
+    let environment = session.environment();
+    let mut columns: Vec<_> = environment.catalog().attributes(index.oid).collect();
+    columns.sort_by_key(|column| column.attnum);
+    let found = match name.is_empty() {
+        true => columns.iter().find(|column| i32::from(column.attnum) == number),
+        false => columns.iter().find(|column| *column.attname == *name),
+    };
+    let column = found.ok_or_else(|| match name.is_empty() {
+        true => missing(format!("column number {number}")),
+        false => missing(format!("column \"{name}\"")),
+    })?;
+    let cannot = |what: &str| {
+        let message = format!("cannot alter statistics on {what} \"{}\" of index \"{}\"", column.attname, index.name);
+        refused("0A000", message)
+    };
+    match index.columns.get(column.attnum as usize - 1).map(|column| column.key.column()) {
+        None => return Err(cannot("included column")),
+        Some(Some(_)) => {
+            return Err(cannot("non-expression column").hint("Alter statistics on table column instead."));
+        }
+        Some(None) => {}
+    }
+    if let Some(IndexKey::Expression(expression)) =
+        index.columns.get_mut(column.attnum as usize - 1).map(|column| &mut column.key)
+    {
+        expression.statistics_target = target;
+    }
+    session.put_table(table.database, def);
+    Ok(())
 }
 
 /// Changes what is said of a column and of none of its values.

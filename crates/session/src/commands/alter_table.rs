@@ -57,20 +57,17 @@ fn commands(alter: &AlterTableStmt) -> Vec<&AlterTableCmd> {
 /// PostgreSQL's passes (`AlterTablePass`).
 fn pass(command: &AlterTableCmd) -> u8 {
     use AlterTableType::*;
-    let is_key = |node: &Option<Node>| {
-        matches!(node, Some(Node::Constraint(given))
-            if matches!(given.contype, ConstrType::CONSTR_PRIMARY | ConstrType::CONSTR_UNIQUE))
-    };
+    let is = |node: &Option<Node>, kinds: &[ConstrType]| matches!(node, Some(Node::Constraint(given)) if kinds.contains(&given.contype));
     match command.subtype {
         AT_DropColumn | AT_DropConstraint | AT_DropNotNull | AT_DropIdentity => 0,
         AT_AlterColumnType => 1,
         AT_AddColumn => 2,
-        AT_AddConstraint if is_key(&command.def) => 6,
-        AT_AddConstraint => 3,
+        AT_SetNotNull => 3,
+        AT_AddConstraint if is(&command.def, &[ConstrType::CONSTR_NOTNULL]) => 3,
+        AT_AddConstraint if is(&command.def, &[ConstrType::CONSTR_PRIMARY, ConstrType::CONSTR_UNIQUE]) => 4,
         AT_ColumnDefault if command.def.is_none() => 0,
-        AT_ColumnDefault | AT_AddIdentity => 4,
-        AT_SetNotNull => 5,
-        _ => 7,
+        AT_AddConstraint | AT_ColumnDefault | AT_AddIdentity => 5,
+        _ => 6,
     }
 }
 
@@ -80,7 +77,8 @@ fn lock_mode(commands: &[&AlterTableCmd]) -> LockMode {
     use AlterTableType::*;
     let mild = |command: &&AlterTableCmd| {
         let subtype = command.subtype;
-        matches!(subtype, AT_SetRelOptions | AT_ResetRelOptions | AT_ValidateConstraint | AT_ClusterOn | AT_DropCluster)
+        let of_table = matches!(subtype, AT_SetRelOptions | AT_ResetRelOptions | AT_ClusterOn | AT_DropCluster);
+        of_table || matches!(subtype, AT_ValidateConstraint | AT_SetStatistics)
     };
     if commands.iter().all(mild) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
 }
@@ -144,6 +142,7 @@ async fn apply(
             alter_column::set_identity(session, statement, table, name, options).await
         }
         (AT_DropIdentity, _) => alter_column::drop_identity(session, table, name, command.missing_ok).await,
+        (AT_SetStatistics, value) => alter_column::set_statistics(session, table, name, value.as_ref()),
         (AT_SetStorage, Some(Node::String(storage))) => alter_column::set_storage(session, table, name, storage),
         (AT_SetCompression, Some(Node::String(method))) => alter_column::set_compression(session, table, name, method),
         (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
@@ -255,9 +254,15 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         let table = session.table_of(oid)?;
         tablespace::move_index(session, &table, position, command.name.as_deref().unwrap_or_default()).await?;
     }
+    let of_column = |command: &&&AlterTableCmd| command.subtype == AlterTableType::AT_SetStatistics;
+    for command in commands.iter().filter(of_column) {
+        let table = session.table_of(oid)?;
+        let column = (command.name.as_deref().unwrap_or_default(), command.num);
+        alter_column::set_index_statistics(session, &table, position, column, command.def.as_ref())?;
+    }
     let before = session.table_of(oid)?.def.clone();
     let mut def = TableDef::clone(&before);
-    for command in commands.iter().filter(|command| !moves(command)) {
+    for command in commands.iter().filter(|command| !moves(command) && !of_column(command)) {
         let options = &mut def.indexes[position].options;
         match (command.subtype, &command.def) {
             (AlterTableType::AT_SetRelOptions, Some(Node::List(given))) => {
@@ -299,6 +304,13 @@ async fn alter_view(
             (AT_ResetRelOptions, Some(Node::List(options))) => reloptions::reset(&mut found.options, options)?,
             (AT_ChangeOwner, _) => {
                 found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), &found.owner).await?;
+            }
+            (AT_SetStatistics, _) => {
+                let name = &found.name;
+                let message =
+                    format!("ALTER action ALTER COLUMN ... SET STATISTICS cannot be performed on relation \"{name}\"");
+                let detail = "This operation is not supported for views.";
+                return Err(EngineError::new("42809", message).detail(detail));
             }
             _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
         }

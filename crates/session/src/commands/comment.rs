@@ -1,10 +1,12 @@
-//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments.
+//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments, and databases those on what is built in.
 
 use std::sync::Arc;
 
-use engine::{EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
+use catalog::Catalog;
+use engine::{Change, CommentDef, EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
 use syntax::nodes::{CommentStmt, Node, ObjectType};
 use txn::LockMode;
+use types::names::PG_NAMESPACE;
 
 use crate::commands::drop::string;
 use crate::commands::{extension, index, names, schema, sequence, view};
@@ -28,10 +30,7 @@ pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply
         ObjectType::OBJECT_INDEX => on_index(session, &names, comment).await?,
         ObjectType::OBJECT_COLUMN => on_column(session, &names, comment).await?,
         ObjectType::OBJECT_TABCONSTRAINT => on_constraint(session, &names, comment).await?,
-        ObjectType::OBJECT_SCHEMA => {
-            let found = schema::lock_owned(session, names.first().map_or("", String::as_str)).await?;
-            schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
-        }
+        ObjectType::OBJECT_SCHEMA => on_schema(session, names.first().map_or("", String::as_str), comment).await?,
         ObjectType::OBJECT_EXTENSION => {
             let found = extension::owned(session, names.first().map_or("", String::as_str))?;
             extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
@@ -77,6 +76,29 @@ async fn on_view(session: &mut Session, parts: &[String], comment: Option<String
     };
     view::put(session, ViewDef { comment, ..found });
     Ok(())
+}
+
+async fn on_schema(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+    if let Ok(oid) = Catalog::BUILT_IN.namespace_oid(name) {
+        schema::lock_built_in(session, name).await?;
+        on_built_in(session, CommentDef { class: PG_NAMESPACE, oid, column: 0, comment });
+        return Ok(());
+    }
+    let found = schema::lock_owned(session, name).await?;
+    schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
+    Ok(())
+}
+
+/// An object without a definition: the database keeps the comment, if it is another one.
+fn on_built_in(session: &mut Session, comment: CommentDef) {
+    let database = session.shared.database.0;
+    let built_in = Catalog::BUILT_IN.description((comment.oid, comment.class, comment.column));
+    let is_same = built_in.map(|row| &*row.description) == comment.comment.as_deref();
+    session.transaction().change(match is_same {
+        true => Change::DropComment { database, comment },
+        false => Change::PutComment { database, comment },
+    });
+    session.show_changes();
 }
 
 async fn on_sequence(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {

@@ -261,6 +261,17 @@ impl CopyIn {
         Ok(())
     }
 
+    /// Are there rows that wait for others to be inserted with?
+    pub fn has_waiting(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Inserts those: what is wrong with them is told before the client goes on.
+    pub async fn insert_waiting(&mut self, session: &mut Session) -> Result<()> {
+        self.check_refused()?;
+        self.flush(session).await
+    }
+
     /// The data is complete; gives what the client is told.
     pub async fn finish(mut self, session: &mut Session) -> Result<String> {
         self.check_refused()?;

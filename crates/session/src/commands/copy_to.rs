@@ -32,6 +32,8 @@ pub struct CopyOut {
     width: usize,
     /// What is sent next of the rows that the portal gave last.
     batch: Option<(Batch, usize)>,
+    /// What is told behind what was sent.
+    failure: Option<EngineError>,
     begun: bool,
     ended: bool,
     rows: u64,
@@ -86,11 +88,11 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
         _ => copy::encoding(session, format.encoding)?,
     };
     let width = portal.columns.as_ref().map_or(0, |columns| columns.len());
-    let (batch, begun, ended, rows) = (None, false, false, 0);
+    let (batch, failure, begun, ended, rows) = (None, None, false, false, 0);
     let telling = session.shared.backend.tell(Command::Copy, of);
     telling.progress.set(report::COMMAND, report::TO);
     telling.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
-    let out = CopyOut { portal, format, encoding, quoted, width, batch, begun, ended, rows, telling };
+    let out = CopyOut { portal, format, encoding, quoted, width, batch, failure, begun, ended, rows, telling };
     Ok(Reply::CopyOut(Box::new(out)))
 }
 
@@ -158,8 +160,19 @@ impl CopyOut {
             self.put_header(&mut chunk)?;
         }
         while !self.ended && chunk.bytes.len() < CHUNK {
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
             if self.batch.is_none() {
-                self.batch = self.portal.next(session).await?.map(|batch| (batch, 0));
+                match self.portal.next(session).await {
+                    Ok(batch) => self.batch = batch.map(|batch| (batch, 0)),
+                    // The rows before are sent first.
+                    Err(error) if !chunk.ends.is_empty() => {
+                        self.failure = Some(error);
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             let Some((batch, row)) = self.batch.take() else {
                 self.ended = true;

@@ -223,11 +223,16 @@ pub async fn claim(
 
 /// Refuses more columns than a table can have, and two of one name.
 pub fn check_columns<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+    names.clone().try_for_each(column::check_name)?;
+    check_distinct(names)
+}
+
+/// The same for columns that may have names of the system's.
+pub fn check_distinct<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
     if names.clone().count() > MAX_COLUMNS {
         return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
     }
     for (index, name) in names.clone().enumerate() {
-        column::check_name(name)?;
         if names.clone().take(index).any(|before| before == name) {
             return Err(EngineError::new("42701", format!("column \"{name}\" specified more than once")));
         }

@@ -96,9 +96,8 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
 pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
     session.refuse_in_block("DROP DATABASE")?;
     session.require_writable("DROP DATABASE")?;
-    if let Some(Node::DefElem(option)) = drop.options.first() {
-        return Err(EngineError::unsupported(format!("DROP DATABASE ({})", def_elem::name(option))));
-    }
+    // The grammar knows no other option than FORCE.
+    let force = !drop.options.is_empty();
     let name = drop.dbname.as_deref().unwrap_or_default();
     let catalog = session.shared.catalog();
     let Some(database) = catalog.databases.get(name) else {
@@ -119,8 +118,20 @@ pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
     if name == session.shared.database.1 {
         return Err(EngineError::new("55006", "cannot drop the currently open database"));
     }
-    drop_database(&session.shared, name.to_string(), database.oid).await?;
+    let oid = database.oid;
+    if force {
+        end_sessions(&session.shared, oid)?;
+    }
+    drop_database(&session.shared, name.to_string(), oid).await?;
     Ok(done("DROP DATABASE"))
+}
+
+/// WITH (FORCE): ends all sessions in a database, or none where one may not be ended (`TerminateOtherDBBackends`).
+fn end_sessions(shared: &Shared, oid: u32) -> Result<()> {
+    let sessions: Vec<_> = shared.db.activity().clients_in(oid).collect();
+    sessions.iter().try_for_each(|session| user::may_signal(shared, session, user::Signal::Terminate))?;
+    sessions.iter().for_each(|session| session.request_termination());
+    Ok(())
 }
 
 /// As PostgreSQL, waits for sessions that are just leaving.

@@ -3,21 +3,26 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use analyze::{has_into, take_into};
 use catalog::Catalog;
+use engine::settings::{Definition, Source};
 use engine::{EngineError, Result};
 use executor::{ExecPlan, HeapBlocks, Instrumentation};
-use plan::explain::{BufferUsage, Explain, NodeRun, Options, format, show};
-use syntax::nodes::{DefElem, ExplainStmt, Node};
+use plan::explain::format::Whole;
+use plan::explain::{BufferUsage, Explain, NodeRun, Options, Shown, format, show};
+use syntax::nodes::{DefElem, ExplainStmt, Node, SelectStmt};
+use syntax::with_stack_for;
 use types::{Oid, oid};
 
 use crate::commands::{def_elem, prepare};
 use crate::environment::TableStatistics;
 use crate::errors::{at, reported};
+use crate::identity;
 use crate::parse::ParsedStatement;
 use crate::plan_cache::{CachedPlan, Column};
 use crate::portal::Portal;
 use crate::query::{Parameter, QueryText, Ready};
-use crate::session::{Reply, Session};
+use crate::session::{Reply, Session, Shared};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
@@ -31,13 +36,15 @@ struct Wanted {
     shown: Options,
     format: Format,
     summary: bool,
+    settings: bool,
     /// A plan for any values of the parameters, of which none are given.
     generic: bool,
 }
 
 impl Wanted {
     fn of(explain: &ExplainStmt, text: &str) -> Result<Wanted> {
-        let mut wanted = Wanted { shown: Options::default(), format: Format::Text, summary: false, generic: false };
+        let (shown, format) = (Options::default(), Format::Text);
+        let mut wanted = Wanted { shown, format, summary: false, settings: false, generic: false };
         let (mut timing, mut summary, mut buffers) = (None, None, None);
         for option in &explain.options {
             let Node::DefElem(option) = option else { continue };
@@ -52,9 +59,10 @@ impl Wanted {
                 "summary" => summary = Some(switch()?),
                 "buffers" => buffers = Some(switch()?),
                 "format" => wanted.format = self::format(option).map_err(here)?,
+                "settings" => wanted.settings = switch()?,
                 // What they would add is not counted.
-                "wal" | "settings" | "memory" | "serialize" if !switch().unwrap_or(true) => {}
-                name @ ("wal" | "settings" | "memory" | "serialize") => {
+                "wal" | "memory" | "serialize" if !switch().unwrap_or(true) => {}
+                name @ ("wal" | "memory" | "serialize") => {
                     return Err(EngineError::unsupported(format!("EXPLAIN option {}", name.to_uppercase())));
                 }
                 name => return Err(here(EngineError::new("42601", format!("unrecognized EXPLAIN option \"{name}\"")))),
@@ -121,7 +129,23 @@ pub(crate) async fn run(
             return explain_query(session, &wanted, QueryText::of(&inner), &values, begun, explain).await;
         }
         Some(Node::DeclareCursorStmt(declare)) => declare.query.as_ref(),
-        Some(Node::CreateTableAsStmt(create)) if !wanted.shown.analyze => create.query.as_ref(),
+        // It would make the table, which is not done yet.
+        Some(Node::CreateTableAsStmt(_)) if wanted.shown.analyze => {
+            return Err(EngineError::unsupported("EXPLAIN ANALYZE of CREATE TABLE AS"));
+        }
+        Some(Node::SelectStmt(select)) if has_into(select) && wanted.shown.analyze => {
+            return Err(EngineError::unsupported("EXPLAIN ANALYZE of SELECT INTO"));
+        }
+        Some(Node::CreateTableAsStmt(create)) => create.query.as_ref(),
+        Some(Node::SelectStmt(select)) if has_into(select) => {
+            let depth = statement.raw.depth;
+            let mut query = with_stack_for(depth, || Node::SelectStmt(Box::new(SelectStmt::clone(select))));
+            take_into(&mut query);
+            let text = QueryText::within(statement, &query);
+            let reply = explain_query(session, &wanted, text, parameters, begun, explain).await;
+            with_stack_for(depth, || drop(query));
+            return reply;
+        }
         other => other.as_ref(),
     };
     let Some(query) = query else { return Err(EngineError::new("XX000", "EXPLAIN without a statement")) };
@@ -144,14 +168,18 @@ async fn explain_query(
         return Err(EngineError::new("42P02", "there is no parameter $1"));
     }
     let planning = begun.elapsed();
+    // What is within each other is printed so.
+    let stack = plan.executable.stack();
     let mut watched = None;
     if wanted.shown.analyze {
         let environment = source.environment.clone();
         let facts = TableStatistics { db: session.db(), environment: &environment };
-        let prepared = ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
+        let prepare = || ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
+        let prepared = with_stack_for(stack, prepare);
         let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
         let begun = Instant::now();
-        let plan = Arc::new(CachedPlan { planned: plan.planned.clone(), executable, outputs: plan.outputs.clone() });
+        let planned = with_stack_for(stack, || plan.planned.clone());
+        let plan = Arc::new(CachedPlan { planned, executable, outputs: plan.outputs.clone() });
         let ready = Ready { plan, ..ready };
         let mut portal = session.start(&ready, query.text)?;
         portal.drain(session).await?;
@@ -160,24 +188,48 @@ async fn explain_query(
     let environment = source.environment.clone();
     let context = session.context(&environment, query.text);
     let relations = environment.relations();
-    let shown = show(Explain {
-        statement: &plan.planned,
-        catalog: environment.catalog(),
-        relations: &relations,
-        context: &context,
-        options: wanted.shown,
-        instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
-    });
-    let shown = shown.map_err(|error| reported(error, query.text))?;
-    let more = summary(wanted, planning, watched.as_ref().map(|(_, took)| *took));
-    let lines = match wanted.format {
-        Format::Text => format::text(&shown, &more),
-        Format::Json => vec![format::json(&shown, &more)],
-        Format::Xml => vec![format::xml(&shown, &more)],
-        Format::Yaml => vec![format::yaml(&shown, &more)],
+    let explain_plan = || {
+        show(Explain {
+            statement: &plan.planned,
+            catalog: environment.catalog(),
+            relations: &relations,
+            context: &context,
+            options: wanted.shown,
+            instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
+        })
     };
+    let shown = with_stack_for(stack, explain_plan);
+    let shown = shown.map_err(|error| reported(error, query.text))?;
+    let whole = Whole {
+        settings: wanted.settings.then(|| changed_settings(&session.shared)),
+        more: summary(wanted, planning, watched.as_ref().map(|(_, took)| *took)),
+    };
+    let lines = with_stack_for(stack, || lines(wanted.format, shown, &whole));
     let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();
     Ok(Reply::Rows(Box::new(Portal::of_texts(result_columns(explain)?, &rows, "EXPLAIN")?)))
+}
+
+fn lines(format: Format, shown: Shown, whole: &Whole) -> Vec<String> {
+    match format {
+        Format::Text => format::text(&shown, whole),
+        Format::Json => vec![format::json(&shown, whole)],
+        Format::Xml => vec![format::xml(&shown, whole)],
+        Format::Yaml => vec![format::yaml(&shown, whole)],
+    }
+}
+
+/// The settings that plans depend on, as far as they are not as by default (`get_explain_guc_options`).
+fn changed_settings(shared: &Shared) -> Vec<(String, String)> {
+    let settings = shared.settings.read();
+    let superuser = identity::is_superuser(shared, &settings);
+    let is_changed = |definition: &&Definition| {
+        definition.facts().explained
+            && !matches!(settings.source(definition), Source::Default | Source::Override)
+            && settings.get(definition.name) != definition.default
+            && definition.may_examine(superuser).is_ok()
+    };
+    let shown = |definition: &Definition| (definition.name.into(), definition.show(settings.get(definition.name)));
+    engine::settings::all().iter().filter(is_changed).map(shown).collect()
 }
 
 /// What is said of the whole statement, with milliseconds.

@@ -256,7 +256,7 @@ impl Reading<'_> {
         let TypeRef { oid, typmod } = expression.ty();
         let computed = kept(session, &self.relation, expression, ExprKind::IndexExpression)?;
         let (name, ty) = (name.unwrap_or_else(|| UNNAMED.to_string()), ColumnType { oid, typmod });
-        Ok(IndexKey::Expression(Box::new(IndexExpression { name, computed, ty })))
+        Ok(IndexKey::Expression(Box::new(IndexExpression { name, computed, ty, statistics_target: None })))
     }
 }
 

@@ -19,6 +19,7 @@ pub mod copy_to;
 pub mod create_like;
 pub mod create_table;
 pub mod create_table_as;
+pub mod db_role_setting;
 pub mod dbcommands;
 pub mod def_elem;
 pub mod deletion;

@@ -112,9 +112,9 @@ impl Session {
             statement.keep_constants(&self.context(&environment, &statement.text));
         }
         let read_with = Arc::downgrade(&environment);
-        let is_momentary = statement.as_ref().is_some_and(|statement| {
-            matches!(statement.node(), Node::FetchStmt(_) | Node::ExecuteStmt(_)) || names_moment(&statement.text)
-        });
+        let is_momentary = statement
+            .as_ref()
+            .is_some_and(|statement| stands_for_another(statement.node()) || names_moment(&statement.text));
         let (parameters, columns) = match &statement {
             Some(statement) if is_query(statement.node()) => {
                 let source = self.understand(QueryText::of(statement), declared).await?;
@@ -145,10 +145,19 @@ impl Session {
         std::ptr::eq(prepared.read_with.as_ptr(), &*self.environment())
     }
 
+    /// The columns of a prepared statement that is bound now: what FETCH and EXECUTE give is found out then
+    /// (`PortalStart`).
+    pub fn bound_columns(&mut self, prepared: &Prepared) -> Result<Option<Arc<[Column]>>> {
+        match prepared.statement.as_deref().filter(|statement| stands_for_another(statement.node())) {
+            Some(statement) => utility::result_columns(self, statement),
+            None => Ok(prepared.columns.clone()),
+        }
+    }
+
     /// Fails where a prepared statement's columns are no longer those that the client was told of.
     pub async fn revalidate(&mut self, prepared: &Prepared) -> Result<()> {
         let (Some(columns), Some(statement)) = (&prepared.columns, &prepared.statement) else { return Ok(()) };
-        if self.is_current(prepared) {
+        if stands_for_another(statement.node()) || self.is_current(prepared) {
             return Ok(());
         }
         self.begin_implicit();
@@ -164,6 +173,11 @@ impl Session {
         *prepared.environment.lock() = Some(self.environment());
         Ok(())
     }
+}
+
+/// Does it give what its name stands for when it runs?
+fn stands_for_another(node: &Node) -> bool {
+    matches!(node, Node::FetchStmt(_) | Node::ExecuteStmt(_))
 }
 
 /// May a text have constants that are read as something else at another time, like `date 'today'`? They are between quotes.

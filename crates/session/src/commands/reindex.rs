@@ -194,6 +194,7 @@ pub async fn rebuild_in(
         index.tablespace = tablespace.unwrap_or(index.tablespace);
         let old = RelationId { database: table.database, file: index.file };
         index.file = session.db().new_oid();
+        index.compressed_keys = true;
         index.valid = true;
         // It lacks rows that are gone, and that an older snapshot may see.
         index.made_after = session.transaction().mark();

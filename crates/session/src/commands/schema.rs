@@ -156,6 +156,18 @@ pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<Namespa
     Ok(found)
 }
 
+/// A built-in schema that is to be changed by its owner, locked: `public` is the database's owner's, the others are the
+/// superusers'.
+pub async fn lock_built_in(session: &mut Session, name: &str) -> Result<()> {
+    let role = user::current(&session.shared)?;
+    let catalog = session.shared.catalog();
+    let owns_database = |database: &DatabaseDef| name == "public" && database.owner == role.name;
+    if !role.superuser && !catalog.database_by_oid(session.shared.database.0).is_some_and(owns_database) {
+        return Err(EngineError::new("42501", format!("must be owner of schema {name}")));
+    }
+    names::lock_schema(session, name, LockMode::AccessExclusive).await
+}
+
 /// ALTER SCHEMA … RENAME TO. What is in the schema is locked with what names it: definitions say their schemas' names, too.
 pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Followers> {
     let found = lock_owned(session, old).await?;

@@ -339,6 +339,24 @@ fn may_administer(own: &RoleDef, role: &RoleDef) -> bool {
     own.superuser || (own.create_role && role.made_by == Some(own.oid))
 }
 
+/// May a role's settings be changed (`AlterRoleSet`)? Everybody may change their own.
+pub fn may_set(own: &RoleDef, role: &RoleDef) -> Result<()> {
+    if role.superuser && !own.superuser {
+        let detail = "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.";
+        return Err(denied("alter role", detail));
+    }
+    if own.oid != role.oid && !may_administer(own, role) {
+        let name = &role.name;
+        return Err(denied(
+            "alter role",
+            format!(
+                "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{name}\" may alter this role."
+            ),
+        ));
+    }
+    Ok(())
+}
+
 /// Fails for what the session is, which cannot go or get another name under it.
 fn not_oneself(session: &Session, name: &str, code: &'static str, what: &str) -> Result<()> {
     let settings = session.shared.settings.read();

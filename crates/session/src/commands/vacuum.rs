@@ -508,10 +508,13 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     let snapshot = session.transaction().snapshot();
     let concurrency = session.maintenance_concurrency(table.def.tablespace);
     let db = session.shared.db.clone();
-    let sample = table.analyze(session.io(), snapshot, concurrency, db.work_memory()).await?;
+    let default_target = session.shared.settings.read().integer("default_statistics_target") as u16;
+    let target = statistics::greatest_target(&table.def, default_target);
+    let sample = table.analyze(session.io(), snapshot, concurrency, db.work_memory(), target).await?;
     telling.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
     let context = types::Context::default();
-    let mut columns = statistics::columns(&table.def, &sample, &context).map_err(|error| reported(error, ""))?;
+    let columns = statistics::columns(&table.def, &sample, default_target, &context);
+    let mut columns = columns.map_err(|error| reported(error, ""))?;
     if !wanted.is_empty() {
         let before = table.def.analyzed.as_ref().map(|analyzed| analyzed.columns.as_slice()).unwrap_or_default();
         let others = columns.iter_mut().enumerate().filter(|(at, _)| !wanted.contains(at));
@@ -520,7 +523,7 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     // As PostgreSQL, a list of columns leaves indexes as they were found before.
     let indexes = match (wanted.is_empty(), &table.def.analyzed) {
         (false, Some(before)) => before.indexes.clone(),
-        _ => statistics::indexes(table, &sample, &context)?,
+        _ => statistics::indexes(table, &sample, default_target, &context)?,
     };
     let all_visible = table.heap().relation.visibility().count();
     note(session, table, Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });

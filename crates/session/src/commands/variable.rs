@@ -40,7 +40,7 @@ pub fn follow_defaults(settings: &mut Settings) {
 }
 
 /// The values of a SET as one text (`flatten_set_variable_args`).
-fn flatten(name: &str, values: &[Node]) -> Result<String> {
+pub(super) fn flatten(name: &str, values: &[Node]) -> Result<String> {
     let facts = find(name).map(Definition::facts);
     if values.len() > 1 && !facts.is_some_and(|facts| facts.list) {
         return Err(EngineError::new("22023", format!("SET {name} takes only one argument")));

@@ -145,9 +145,6 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
     if aliases.len() > shown.len() {
         return Err(EngineError::new("42601", "CREATE VIEW specifies more column names than columns"));
     }
-    if shown.is_empty() {
-        return Err(EngineError::new("42P16", "view must have at least one column"));
-    }
     let environment = session.environment();
     let catalog = environment.catalog();
     let mut columns = Vec::with_capacity(shown.len());
@@ -166,7 +163,8 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
         }
         columns.push(ViewColumn { name, ty, default: None, comment: None });
     }
-    create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
+    // Unlike tables, views may have columns that are called like those of the system.
+    create_table::check_distinct(columns.iter().map(|column| column.name.as_str()))?;
     Ok(columns)
 }
 

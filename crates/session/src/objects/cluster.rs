@@ -1,6 +1,6 @@
 //! What all databases share: the databases themselves, roles, tablespaces.
 
-use catalog::catalogs::{PgAuthid, PgDatabase, PgTablespace};
+use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgTablespace};
 use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef, TablespaceDef};
 
 use super::Rows;
@@ -61,4 +61,14 @@ pub fn role(role: &RoleDef) -> PgAuthid {
         rolpassword: role.password.as_deref().map(owned),
         rolvaliduntil: role.valid_until,
     }
+}
+
+pub fn role_settings(catalog: &engine::Catalog) -> Vec<PgDbRoleSetting> {
+    let setting = |(name, value): &(String, String)| owned(&format!("{name}={value}"));
+    let row = |known: &engine::RoleSettings| PgDbRoleSetting {
+        setdatabase: known.database,
+        setrole: known.role,
+        setconfig: Some(known.settings.iter().map(setting).collect()),
+    };
+    catalog.role_settings.iter().map(row).collect()
 }

@@ -54,7 +54,10 @@ impl Rows<'_> {
         let types = types.chain(index.included.iter().map(|&column| table.columns[column].ty));
         let names = of_index_columns(column_names(table, &index.columns, &index.included));
         for ((number, name), ty) in (1..).zip(&names).zip(types) {
-            self.columns.push(attribute(index.oid, name, number, (ty.oid, ty.typmod)));
+            let column = index.columns.get(number as usize - 1);
+            let target = column.and_then(|column| column.key.expression()?.statistics_target);
+            let row = attribute(index.oid, name, number, (ty.oid, ty.typmod));
+            self.columns.push(PgAttribute { attstattarget: target.map(|target| target as i16), ..row });
         }
         // An index of a constraint goes with that.
         let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };

@@ -50,6 +50,9 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.views.values().for_each(|view| rows.view(view));
     database.extensions.values().for_each(|extension| rows.extension(extension));
     database.sequences.values().for_each(|sequence| rows.sequence(sequence));
+    for changed in &database.comments {
+        rows.describe((changed.class, changed.oid, changed.column), &changed.comment);
+    }
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
     let tablespaces = catalog.tablespaces.values().map(|tablespace| rows.tablespace(tablespace)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
@@ -67,8 +70,12 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(rows.types)
         .with(rows.descriptions)
         .with(databases)
+        .with(cluster::role_settings(catalog))
         .with(roles)
         .with(tablespaces);
+    let others = database.comments.iter().fold(others, |others, changed| {
+        others.with_comment((changed.oid, changed.class, changed.column), changed.comment.as_deref())
+    });
     let constraints = check_keys::filled(constraints, &others);
     let others = Arc::new(others.with(constraints));
     let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
@@ -295,6 +302,7 @@ impl<'a> Rows<'a> {
                 Storage::Main => b'm',
             },
             attcompression: if column.compression { b'l' } else { 0 },
+            attstattarget: column.statistics_target.map(|target| target as i16),
             ..attribute(table.oid, &column.name, number, ty)
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);

@@ -11,6 +11,7 @@ use crate::column::{Argument, Parameter};
 use crate::datetime::Interval;
 use crate::datetime::values::interval;
 use crate::datum::ColumnBuilder;
+use crate::decimal::NAN;
 use crate::error::Result;
 use crate::float::arithmetic::{double, single};
 use crate::numeric::sum::Sum;
@@ -192,12 +193,18 @@ impl Row for Units {
 impl Take<Units> for Sum {
     #[inline]
     fn add(&mut self, (units, scale): (i128, i32)) -> Result<()> {
-        self.add_units(units, scale);
+        match units {
+            NAN => Sum::add(self, Numeric::NaN),
+            units => self.add_units(units, scale),
+        }
         Ok(())
     }
 
     fn remove(&mut self, (units, scale): (i128, i32)) -> Result<bool> {
-        Ok(Sum::remove(self, Numeric::Finite(Decimal { value: Whole::Small(units), scale })))
+        Ok(match units {
+            NAN => Sum::remove(self, Numeric::NaN),
+            units => Sum::remove(self, Numeric::Finite(Decimal { value: Whole::Small(units), scale })),
+        })
     }
 }
 
