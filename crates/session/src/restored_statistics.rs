@@ -184,7 +184,7 @@ async fn change(functions: &SessionFunctions, found: Found, change: impl FnOnce(
     let mut def = TableDef::clone(table);
     change(&mut def);
     if def != **table {
-        transaction.change(Change::PutTable { database, table: Arc::new(def) });
+        transaction.put(Change::PutTable { database, table: Arc::new(def) });
     }
     Ok(())
 }

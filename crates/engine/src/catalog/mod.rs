@@ -245,6 +245,12 @@ impl Catalog {
             }
             Change::PutRole(role) => Change::PutRole(Arc::new(self.role_by_oid(role.oid)?.clone())),
             Change::PutTablespace(tablespace) => Change::PutTablespace(self.tablespaces.get(&tablespace.oid)?.clone()),
+            Change::PutRoleSettings(RoleSettings { database, role, .. }) => {
+                let settings = self.settings_of(*database, *role).to_vec();
+                Change::PutRoleSettings(RoleSettings { database: *database, role: *role, settings })
+            }
+            // One value, with nothing to be put together.
+            Change::PutComment { .. } => return None,
             Change::DropDatabase(_)
             | Change::DropTable { .. }
             | Change::DropSequence { .. }
@@ -252,7 +258,8 @@ impl Catalog {
             | Change::DropNamespace { .. }
             | Change::DropExtension { .. }
             | Change::DropRole { .. }
-            | Change::DropTablespace { .. } => return None,
+            | Change::DropTablespace { .. }
+            | Change::DropComment { .. } => return None,
         })
     }
 
@@ -313,6 +320,10 @@ pub(crate) enum Object<'a> {
     Extension(u32),
     Role(u32),
     Tablespace(u32),
+    /// Of a catalog's object, or of a column of it.
+    Comment(u32, u32, i32),
+    /// In a database, of a role.
+    RoleSettings(u32, u32),
 }
 
 impl Change {
@@ -333,6 +344,10 @@ impl Change {
             Change::DropRole { oid } => Object::Role(*oid),
             Change::PutTablespace(tablespace) => Object::Tablespace(tablespace.oid),
             Change::DropTablespace { oid } => Object::Tablespace(*oid),
+            Change::PutComment { comment, .. } | Change::DropComment { comment, .. } => {
+                Object::Comment(comment.class, comment.oid, comment.column)
+            }
+            Change::PutRoleSettings(settings) => Object::RoleSettings(settings.database, settings.role),
         }
     }
 

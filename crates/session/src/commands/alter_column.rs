@@ -446,7 +446,7 @@ pub fn set_index_statistics(
     {
         expression.statistics_target = target;
     }
-    session.put_table(table.database, def);
+    session.put_table(&table.def, def);
     Ok(())
 }
 

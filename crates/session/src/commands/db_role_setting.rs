@@ -92,7 +92,7 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
             settings.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
         }
     }
-    session.transaction().change(Change::PutRoleSettings(RoleSettings { database: of.0, role: of.1, settings }));
+    session.transaction().put(Change::PutRoleSettings(RoleSettings { database: of.0, role: of.1, settings }));
     session.show_changes();
     Ok(())
 }
