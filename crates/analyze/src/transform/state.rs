@@ -110,6 +110,8 @@ pub struct Statement<'a> {
     pub(crate) trusted: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
     pub(crate) expressions: Cell<u32>,
+    /// There is a COLLATE in it.
+    pub(crate) collates: Cell<bool>,
 }
 
 /// A statement has at most so many expressions.
@@ -123,7 +125,16 @@ impl<'a> Statement<'a> {
         database: &'a str,
         parameters: Parameters,
     ) -> Statement<'a> {
-        Statement { catalog, relations, context, database, parameters, trusted: false, expressions: Cell::new(0) }
+        Statement {
+            catalog,
+            relations,
+            context,
+            database,
+            parameters,
+            trusted: false,
+            expressions: Cell::new(0),
+            collates: Cell::new(false),
+        }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {

@@ -26,6 +26,9 @@ pub struct ColumnDef {
     /// Compression was asked for by name: LZ4, which all have.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compression: bool,
+    /// Its collation, if that is not its type's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collation: Option<u32>,
 }
 
 /// `GENERATED … AS IDENTITY`.
@@ -143,6 +146,9 @@ pub struct SequenceDef {
     pub cycle: bool,
     /// The table and the column that it goes with.
     pub owned_by: Option<(u32, String)>,
+    /// It is what makes that an identity column, which may have others besides.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub identity: bool,
     pub comment: Option<String>,
 }
 
@@ -163,6 +169,7 @@ impl SequenceDef {
             cache: 1,
             cycle: false,
             owned_by: None,
+            identity: false,
             comment: None,
         }
     }
@@ -249,6 +256,7 @@ impl ColumnDef {
             comment: None,
             storage: None,
             compression: false,
+            collation: None,
         }
     }
 

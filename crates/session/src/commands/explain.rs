@@ -169,7 +169,10 @@ async fn explain_query(
         instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
     });
     let shown = shown.map_err(|error| reported(error, query.text))?;
-    let more = summary(wanted, planning, watched.as_ref().map(|(_, took)| *took));
+    let identifier = source.identifier.filter(|_| wanted.shown.verbose && environment.shows_identifiers);
+    let identifier = identifier.map(|identifier| ("Query Identifier".to_string(), identifier.to_string()));
+    let took = watched.as_ref().map(|(_, took)| *took);
+    let more: Vec<_> = identifier.into_iter().chain(summary(wanted, planning, took)).collect();
     let lines = match wanted.format {
         Format::Text => format::text(&shown, &more),
         Format::Json => vec![format::json(&shown, &more)],
