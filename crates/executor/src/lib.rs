@@ -21,6 +21,7 @@ pub mod batch;
 mod compile;
 mod convert;
 mod copy_from;
+mod counted_files;
 mod cte;
 pub mod error;
 pub mod estate;

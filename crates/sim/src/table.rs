@@ -27,6 +27,7 @@ pub fn options() -> WriteOptions {
         maintenance_workers: 0,
         concurrency: storage::Concurrency::Auto,
         context: Arc::default(),
+        temporary: Default::default(),
     }
 }
 
