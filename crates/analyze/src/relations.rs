@@ -30,15 +30,23 @@ pub struct Relation {
     pub columns: Vec<Attribute>,
     /// The type of its rows; 0 where there is none.
     pub row_type: Oid,
-    /// The columns of the primary key, unless that is deferrable.
-    pub primary_key: Option<Vec<i16>>,
+    /// Unless it is deferrable.
+    pub primary_key: Option<PrimaryKey>,
     pub unique_indexes: Vec<UniqueIndex>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrimaryKey {
+    pub constraint: Oid,
+    pub columns: Vec<i16>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     pub name: String,
     pub ty: TypeRef,
+    /// 0: its values have none.
+    pub collation: Oid,
     pub not_null: bool,
     pub dropped: bool,
     pub identity: Option<Identity>,
@@ -200,7 +208,8 @@ fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {
         kind,
         columns: columns.into_iter().map(attribute_of).collect(),
         row_type: if kind == RelationKind::Index { oid::INVALID } else { row.reltype },
-        primary_key: key.and_then(|row| row.conkey.as_ref()).map(|key| key.to_vec()),
+        primary_key: key
+            .and_then(|row| Some(PrimaryKey { constraint: row.oid, columns: row.conkey.as_ref()?.to_vec() })),
         unique_indexes: unique_indexes.collect(),
     }))
 }
@@ -209,6 +218,7 @@ fn attribute_of(column: &PgAttribute) -> Attribute {
     Attribute {
         name: column.attname.to_string(),
         ty: TypeRef { oid: column.atttypid, typmod: column.atttypmod },
+        collation: column.attcollation,
         not_null: column.attnotnull,
         dropped: column.attisdropped,
         identity: match column.attidentity {

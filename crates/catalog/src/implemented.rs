@@ -11,11 +11,12 @@ use types::asynchronous::{WAITING, WaitingFunction};
 use types::error::{Error, Result};
 use types::statistics;
 use types::{
-    Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_SET_FUNCTIONS, BUILT_IN_WINDOW_FUNCTIONS, Function,
-    Oid, SetFunction, WindowFunction,
+    Aggregate, BASE_TYPES, BUILT_IN, BUILT_IN_AGGREGATES, BUILT_IN_IN_C, BUILT_IN_SET_FUNCTIONS,
+    BUILT_IN_WINDOW_FUNCTIONS, Function, Oid, SetFunction, WindowFunction,
 };
 
 use crate::catalogs::PgProc;
+use crate::lsyscache::is_c;
 use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::quote::quote_identifier;
 
@@ -64,6 +65,12 @@ fn built_in(name: &str, arguments: &[Oid]) -> Option<&'static PgProc> {
     Catalog::BUILT_IN.functions_named(name).find(|row| *row.proargtypes == *arguments)
 }
 
+/// What the collation `C` makes different.
+static IN_C: LazyLock<HashMap<Oid, &'static Function, FixedState>> = LazyLock::new(|| {
+    let all = BUILT_IN_IN_C.iter().copied().flatten().copied().flatten();
+    all.filter_map(|function| declared(function).map(|row| (row.oid, function))).collect()
+});
+
 impl Catalog<'_> {
     /// The declaration of a function; `None`: it is not here.
     pub fn implementation(self, function: Oid) -> Option<&'static Function> {
@@ -71,6 +78,19 @@ impl Catalog<'_> {
             declarations().filter_map(|function| declared(function).map(|row| (row.oid, function))).collect()
         });
         IMPLEMENTED.get(&function).copied()
+    }
+
+    /// Does a function go by the collation of what it is given?
+    pub fn follows_collation(self, function: Oid) -> bool {
+        IN_C.contains_key(&function)
+    }
+
+    /// The declaration of a function for the collation that it is given (0: the default). Fails with 0A000 for one that is not here.
+    pub fn require_implementation_in(self, function: Oid, collation: Oid) -> Result<&'static Function> {
+        match IN_C.get(&function).filter(|_| is_c(collation)) {
+            Some(in_c) => Ok(in_c),
+            None => self.require_implementation(function),
+        }
     }
 
     /// The declaration of an aggregate. Fails with 0A000 for one that is not here.

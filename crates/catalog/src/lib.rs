@@ -40,7 +40,7 @@ pub mod system_table;
 mod typcache;
 mod type_name;
 
-pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, TYPCATEGORY_STRING};
+pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, TYPCATEGORY_STRING, is_c};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
 pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC, Scan};

@@ -12,6 +12,14 @@ pub const ARRAY_SUBSCRIPT_HANDLER: Oid = 6179;
 /// What an unknown literal may become first of all: [`PgType::typcategory`] of strings.
 pub const TYPCATEGORY_STRING: u8 = b'S';
 
+/// `default`, that of the database.
+pub const DEFAULT_COLLATION: Oid = 100;
+
+/// Is it a collation in which only ASCII's letters are letters: `C`, `POSIX`, `ucs_basic`?
+pub fn is_c(collation: Oid) -> bool {
+    matches!(collation, 950 | 951 | 962)
+}
+
 impl PgType {
     pub fn is_true_array(&self) -> bool {
         self.typelem != oid::INVALID && self.typsubscript == ARRAY_SUBSCRIPT_HANDLER

@@ -20,6 +20,8 @@ pub struct ActivityState {
     /// `active`, `idle`, `idle in transaction`, `idle in transaction (aborted)`.
     pub state: &'static str,
     pub query: String,
+    /// Of the query, once it is known (`compute_query_id`).
+    pub query_id: Option<i64>,
     pub application_name: String,
     pub transaction_start: Option<SystemTime>,
     pub query_start: Option<SystemTime>,
@@ -156,6 +158,7 @@ impl Activity {
             state: Mutex::new(ActivityState {
                 state: if kind == BackendKind::Client { "idle" } else { "active" },
                 query: String::new(),
+                query_id: None,
                 application_name: String::new(),
                 transaction_start: None,
                 query_start: None,

@@ -27,6 +27,7 @@ use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
 use crate::index_keys::IndexKeys;
 use crate::table::Table;
+use crate::temporary_files::TemporaryFiles;
 use crate::transaction::Transaction;
 
 const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
@@ -62,6 +63,8 @@ pub struct WriteOptions {
     pub concurrency: Concurrency,
     /// How values are written in messages.
     pub context: Arc<types::Context>,
+    /// What sorting has on disk.
+    pub temporary: TemporaryFiles,
 }
 
 impl IndexDef {

@@ -198,7 +198,7 @@ impl Table {
         for _ in 1..participants {
             let Some(backend) = worker(transaction) else { break };
             let participant = scan.participant(&backend.io, options.concurrency, participants);
-            let sorter = Sorter::new(&root, &backend.io, limit);
+            let sorter = Sorter::new(&root, &backend.io, limit, &options.temporary);
             let (table, def, keys) = (self.clone(), def.clone(), keys.clone());
             let progress = progress.clone();
             workers.spawn(async move {
@@ -208,7 +208,7 @@ impl Table {
             });
         }
         let participant = scan.participant(&session, options.concurrency, participants);
-        let sorter = Sorter::new(&root, &session, limit);
+        let sorter = Sorter::new(&root, &session, limit, &options.temporary);
         let own = self.sort_keys(participant, def, keys.clone(), sorter, progress.clone());
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {

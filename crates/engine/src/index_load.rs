@@ -38,7 +38,8 @@ impl IndexLoad {
         // The other half is for merging.
         let limit = memory.bytes / 2 / table.indexes.len();
         let session = &transaction.backend.io;
-        let sorters = table.indexes.iter().map(|_| Sorter::new(transaction.db.root(), session, limit)).collect();
+        let sorter = |_| Sorter::new(transaction.db.root(), session, limit, &options.temporary);
+        let sorters = table.indexes.iter().map(sorter).collect();
         IndexLoad { table: table.clone(), sorters, memory, scratch: Vec::new() }
     }
 

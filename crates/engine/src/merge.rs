@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 use crate::activity::Backend;
 use crate::error::{EngineError, Result};
 use crate::run::{CHUNK, MemoryReader, MemoryRun, RunReader, begins};
+use crate::temporary_files::TemporaryFile;
 
 /// Bytes of entries that are given at once: more than a tree's page, less than what the nearest caches hold.
 const BATCH: usize = 64 << 10;
@@ -50,7 +51,7 @@ impl SortedEntries {
 /// A sorter's runs.
 pub(crate) struct Runs {
     /// Where those on disk are, and where each is there.
-    pub file: Option<File>,
+    pub file: Option<(File, TemporaryFile)>,
     pub on_disk: Vec<Range<u64>>,
     pub in_memory: Vec<MemoryRun>,
 }
@@ -87,6 +88,8 @@ pub(crate) struct Merge {
     session: Session,
     sources: Vec<Source>,
     heads: BinaryHeap<Reverse<Head>>,
+    /// The files of the sources, which count as long as they are read.
+    _files: Vec<TemporaryFile>,
 }
 
 impl Merge {
@@ -94,12 +97,13 @@ impl Merge {
     pub async fn new(all: Vec<Runs>, session: &Session, limit: usize) -> Result<Merge> {
         let count = all.iter().map(|runs| runs.on_disk.len()).sum::<usize>().max(1);
         let chunk = (limit / (2 * count)).clamp(aio::ALIGNMENT, CHUNK) / aio::ALIGNMENT * aio::ALIGNMENT;
-        let mut sources = Vec::new();
+        let (mut sources, mut files) = (Vec::new(), Vec::new());
         for runs in all {
             for range in &runs.on_disk {
-                let file = runs.file.as_ref().expect("runs on disk are in a file");
+                let (file, _) = runs.file.as_ref().expect("runs on disk are in a file");
                 sources.push(Source::Disk(Box::new(RunReader::new(file, range.clone(), chunk)?)));
             }
+            files.extend(runs.file.map(|(_, size)| size));
             sources.extend(runs.in_memory.into_iter().map(|run| Source::Memory(MemoryReader::new(run))));
         }
         let mut heads = BinaryHeap::new();
@@ -109,7 +113,7 @@ impl Merge {
                 heads.push(Reverse(Head { begins: begins(&entry), entry, mark, source: number }));
             }
         }
-        Ok(Merge { session: session.clone(), sources, heads })
+        Ok(Merge { session: session.clone(), sources, heads, _files: files })
     }
 
     /// The next entries; none at the end.
@@ -190,6 +194,7 @@ mod tests {
 
     use super::*;
     use crate::sort::Sorter;
+    use crate::temporary_files::TemporaryFiles;
 
     #[test]
     fn entries_come_back_in_order_however_little_memory_there_is() {
@@ -211,7 +216,9 @@ mod tests {
                 })
                 .collect();
             block_on(&engine, async {
-                let mut all: Vec<Sorter> = (0..sorters).map(|_| Sorter::new(root.path(), &session, limit)).collect();
+                let mut all: Vec<Sorter> = (0..sorters)
+                    .map(|_| Sorter::new(root.path(), &session, limit, &TemporaryFiles::default()))
+                    .collect();
                 for (index, (entry, mark)) in expected.iter().enumerate() {
                     all[index % sorters].add(entry, *mark).await.unwrap();
                 }
@@ -229,7 +236,7 @@ mod tests {
         }
         // Long entries come into memory that short ones have had.
         block_on(&engine, async {
-            let mut sorter = Sorter::new(root.path(), &session, 64 << 10);
+            let mut sorter = Sorter::new(root.path(), &session, 64 << 10, &TemporaryFiles::default());
             for number in 0..20_000u32 {
                 let long = number > 10_000;
                 sorter.add(&number.to_be_bytes().repeat(if long { 10 } else { 1 }), long).await.unwrap();

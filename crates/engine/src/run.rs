@@ -97,6 +97,11 @@ impl MemoryRun {
         self.places.is_empty()
     }
 
+    /// What a file has of it.
+    pub fn bytes_on_disk(&self) -> u64 {
+        self.places.iter().map(|place| HEADER as u64 + u64::from(place.len)).sum()
+    }
+
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.places.clear();

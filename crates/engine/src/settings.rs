@@ -512,6 +512,8 @@ pub struct EachStatement {
     /// In bytes.
     pub maintenance_work_mem: usize,
     pub max_parallel_maintenance_workers: usize,
+    /// In bytes; `None`: there is no limit.
+    pub temp_file_limit: Option<u64>,
     /// `synchronous_commit`, `commit_delay` and `commit_siblings`.
     pub durability: Durability,
 }
@@ -580,6 +582,7 @@ impl Settings {
             maintenance_io_concurrency: self.get("maintenance_io_concurrency").parse().ok(),
             maintenance_work_mem: self.bytes("maintenance_work_mem"),
             max_parallel_maintenance_workers: self.integer("max_parallel_maintenance_workers") as usize,
+            temp_file_limit: u64::try_from(self.integer("temp_file_limit")).ok().map(|kilobytes| kilobytes << 10),
             durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
                 ("off", _) => Durability::Asynchronous,
                 (_, delay) => Durability::Durable {

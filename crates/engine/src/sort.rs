@@ -15,6 +15,7 @@ use crate::database::temporary_directory;
 use crate::error::{EngineError, Result};
 use crate::merge::{Merge, Runs};
 use crate::run::{MemoryRun, RunWriter};
+use crate::temporary_files::{TemporaryFile, TemporaryFiles};
 
 /// Bytes of a run in memory. Many small ones are sorted sooner than a large one, whose entries are far from each other, and take no
 /// memory but their own: growing to 300 MB took a third of CREATE INDEX's time.
@@ -33,7 +34,8 @@ pub(crate) struct Sorter {
     full: Vec<MemoryRun>,
     /// The memory of those that were written.
     spare: Vec<MemoryRun>,
-    file: Option<File>,
+    file: Option<(File, TemporaryFile)>,
+    temporary: TemporaryFiles,
     on_disk: Vec<std::ops::Range<u64>>,
     /// Where the next run on disk may begin.
     end: u64,
@@ -41,7 +43,7 @@ pub(crate) struct Sorter {
 
 impl Sorter {
     /// `limit` is in bytes. Files go to a directory below `root`.
-    pub fn new(root: &Path, session: &Session, limit: usize) -> Sorter {
+    pub fn new(root: &Path, session: &Session, limit: usize, temporary: &TemporaryFiles) -> Sorter {
         let run_count = limit.div_ceil(RUN).max(1);
         Sorter {
             session: session.clone(),
@@ -52,6 +54,7 @@ impl Sorter {
             full: Vec::new(),
             spare: Vec::new(),
             file: None,
+            temporary: temporary.clone(),
             on_disk: Vec::new(),
             end: 0,
         }
@@ -83,10 +86,12 @@ impl Sorter {
 
     /// Writes what is in memory as a run.
     async fn spill(&mut self) -> Result<()> {
-        let file = match &self.file {
-            Some(file) => file.clone(),
-            None => self.file.insert(self.make_file()?).clone(),
-        };
+        if self.file.is_none() {
+            self.file = Some((self.make_file()?, self.temporary.file()));
+        }
+        let (file, size) = self.file.as_mut().expect("it was just made");
+        size.grow(self.full.iter().map(MemoryRun::bytes_on_disk).sum())?;
+        let file = file.clone();
         let mut writer = RunWriter::new(&self.session, &file, self.end)?;
         let runs = Runs { file: None, on_disk: Vec::new(), in_memory: std::mem::take(&mut self.full) };
         let mut merge = Merge::new(vec![runs], &self.session, 0).await?;

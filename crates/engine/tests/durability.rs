@@ -107,6 +107,7 @@ impl Client {
                     maintenance_workers: 0,
                     concurrency: storage::Concurrency::Auto,
                     context: Arc::default(),
+                    temporary: Default::default(),
                 },
             );
             let mut inserted = Ok(());

@@ -90,6 +90,9 @@ fn io_error(error: &std::io::Error) -> Error {
     if let Some(DataFusionError::IoError(error)) = within.map(DataFusionError::find_root) {
         return io_error(error);
     }
+    if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        return own.clone();
+    }
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             Error::new("53100", format!("could not write to a temporary file: {error}"))

@@ -22,6 +22,7 @@ use txn::Snapshot;
 use types::Oid;
 
 use crate::batch::BATCH_ROWS;
+use crate::counted_files::CountedFiles;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
 use crate::instrument::NodeCounters;
@@ -207,7 +208,13 @@ impl EState {
         let directory: PathBuf = self.environment.database.temporary_directory();
         // DataFusion makes it, too, but fails where somebody else does so at the same time.
         std::fs::create_dir_all(&directory).map_err(DataFusionError::from)?;
-        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Directories(vec![directory]));
+        // Who may have how much of the disk `temp_file_limit` says.
+        let disk = DiskManagerBuilder::default()
+            .with_mode(DiskManagerMode::Directories(vec![directory]))
+            .with_max_temp_directory_size(u64::MAX);
+        let files = self.environment.settings.write.temporary.clone();
+        let files = Arc::new(CountedFiles { disk: Arc::new(disk.build().map_err(Error::from)?), files });
+        let disk = DiskManagerBuilder::default().with_temp_file_factory(files);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
         // What is kept for merging: little of little.

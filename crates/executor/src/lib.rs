@@ -21,6 +21,7 @@ pub mod batch;
 mod compile;
 mod convert;
 mod copy_from;
+mod counted_files;
 mod cte;
 mod deep;
 pub mod error;

@@ -77,6 +77,8 @@ pub struct Level {
     pub ctes: Vec<CtePlan>,
     /// The recursive term's own rows, if it is one.
     pub work_table: Option<WorkTable>,
+    /// It is a MERGE, whose action queries in its RETURNING may ask for.
+    pub merges: bool,
 }
 
 /// A value that a query gives one below it (`PlannerParamItem`).
@@ -247,7 +249,7 @@ pub fn subquery_planner<'a>(
     options: SubqueryOptions,
 ) -> Result<PlannerInfo<'a>> {
     in_stack(global.planner, || {
-        global.levels.push(Level::default());
+        global.levels.push(Level { merges: query.command == CommandType::Merge, ..Level::default() });
         // Columns of queries around may have become sublinks.
         query.has_sublinks |= global.levels.len() > 1;
         let by_index = prep::min_max::by_index(global.planner, &query);

@@ -536,6 +536,7 @@ impl Connection<'_> {
         self.backend.enter_state("active", now, |s| {
             s.query.clear();
             s.query.push_str(shown);
+            s.query_id = None;
             s.query_start = Some(now);
             if begins || s.transaction_start.is_none() {
                 s.transaction_start = Some(now);
@@ -553,6 +554,7 @@ impl Connection<'_> {
             Ok(statements) => statements,
             Err(error) => return self.fail(&error).await,
         };
+        self.send_notices().await?;
         if statements.is_empty() {
             if let Err(error) = self.session.end_implicit(true).await {
                 return self.fail(&error).await;

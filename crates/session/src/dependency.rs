@@ -18,7 +18,7 @@ use catalog::FIRST_NORMAL_OBJECT_ID;
 use engine::{DatabaseDef, IndexDef, ObjectAddress, Result, TableDef};
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
-use types::names::{PG_CLASS, PG_NAMESPACE, PG_TYPE};
+use types::names::{PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Datum, Oid, oid};
 
 use crate::commands::{lock, names};
@@ -104,6 +104,7 @@ impl References {
                 _ => {}
             }
         }
+        query.keys_grouped_by.iter().for_each(|&key| self.add(PG_CONSTRAINT, key, 0));
         let level = Level { range_table: &query.range_table, outer };
         let mut each = |expr: &Expr| {
             self.expr(expr, &level);
@@ -240,7 +241,9 @@ pub fn views_of(environment: &Environment, query: &Query, depth: usize) -> types
     let Some(database) = database.filter(|database| !database.views.is_empty()) else { return Ok(vec![]) };
     let (mut named, mut views) = (Vec::new(), Vec::new());
     with_stack_for(depth, || lock::in_query(query, &mut named));
-    while let Some(oid) = named.pop() {
+    let mut at = 0;
+    while let Some(&oid) = named.get(at) {
+        at += 1;
         if !database.views.contains_key(&oid) || views.contains(&oid) {
             continue;
         }

@@ -39,6 +39,11 @@ pub struct Environment {
     /// Somebody has set `random_page_cost`.
     random_page_cost_is_set: bool,
     pub plan_cache_mode: PlanCacheMode,
+    /// Queries have identifiers (`compute_query_id`; `auto` leaves it to modules, of which there are none), and EXPLAIN shows them.
+    pub identifies_queries: bool,
+    pub shows_identifiers: bool,
+    /// Users' views may not be read (`restrict_nonsystem_relation_kind`).
+    pub restricts_views: bool,
     /// Without the session and its times: values in messages are written with it.
     pub(crate) context: Arc<Context>,
     /// The settings that change what statements mean, and how they are planned.
@@ -87,6 +92,10 @@ impl Environment {
                 "force_custom_plan" => PlanCacheMode::ForceCustom,
                 _ => PlanCacheMode::Auto,
             },
+            identifies_queries: matches!(settings.get("compute_query_id"), "on" | "regress"),
+            shows_identifiers: settings.get("compute_query_id") == "on",
+            restricts_views: engine::settings::names(settings.get("restrict_nonsystem_relation_kind"))
+                .is_some_and(|kinds| kinds.iter().any(|kind| kind == "view")),
             context: Arc::new(Context { names: Arc::new(names), ..context(settings) }),
             meanings: meanings(settings),
             version: AtomicU64::new(settings.version()),
@@ -153,6 +162,7 @@ type Version = (Weak<engine::Catalog>, Oid, Weak<Objects>);
 /// The settings that an environment is made of.
 const MEANINGFUL: &[&str] = &[
     "bytea_output",
+    "compute_query_id",
     "cpu_index_tuple_cost",
     "cpu_operator_cost",
     "cpu_tuple_cost",
@@ -184,6 +194,7 @@ const MEANINGFUL: &[&str] = &[
     "join_collapse_limit",
     "plan_cache_mode",
     "random_page_cost",
+    "restrict_nonsystem_relation_kind",
     // What "$user" means.
     "role",
     "search_path",

@@ -11,12 +11,15 @@ use types::datetime::{DateOrder, DateStyle, IntervalStyle, Zone};
 use types::{Context, Oid};
 
 use crate::plan_cache::CachedPlanSource;
+use crate::session::{Notice, Session};
 
 /// A statement as the grammar has read it, and what was made of it.
 pub struct ParsedStatement {
     /// The whole query string: positions are in it.
     pub text: Arc<str>,
     pub raw: RawStmt,
+    /// What was said about the query string when it was read; it is said each time that the string comes.
+    pub(crate) notices: Box<[Notice]>,
     /// Constants have become parameters in it ([`syntax::shape`]).
     pub(crate) shaped: bool,
     /// Of a statement that is prepared, how its constants are read each time that it is understood anew.
@@ -27,7 +30,8 @@ pub struct ParsedStatement {
 
 impl ParsedStatement {
     pub fn new(text: Arc<str>, raw: RawStmt) -> ParsedStatement {
-        ParsedStatement { text, raw, shaped: false, constants: OnceLock::new(), source: Mutex::default() }
+        let (notices, constants, source) = (Box::default(), OnceLock::new(), Mutex::default());
+        ParsedStatement { text, raw, notices, shaped: false, constants, source }
     }
 
     /// It is prepared with `context`: what its constants mean stays so, whatever is set afterwards, and when.
@@ -85,18 +89,43 @@ impl fmt::Debug for ParsedStatement {
     }
 }
 
-/// All statements of a query string; nothing is run if one of them is wrong.
-pub(crate) fn parse_raw(text: &str) -> Result<Vec<RawStmt>> {
-    syntax::parse(text).map_err(syntax_error)
+/// All statements of a query string; nothing is run if one of them is wrong. What is said about it is added to the notices.
+pub(crate) fn parse_raw(text: &str, notices: &mut Vec<Notice>) -> Result<Vec<RawStmt>> {
+    let parsed = syntax::parse_with(text, syntax::RawParseMode::Default, syntax::Settings::default());
+    notices.extend(parsed.notices.into_iter().map(|notice| {
+        let severity = match notice.severity {
+            syntax::Severity::Notice => "NOTICE",
+            syntax::Severity::Warning => "WARNING",
+        };
+        Notice { severity, error: reported(notice.report) }
+    }));
+    parsed.statements.map_err(reported)
 }
 
-/// The same, for a statement that is prepared or run in pieces.
-pub fn parse(text: &str) -> Result<Vec<Arc<ParsedStatement>>> {
-    let whole: Arc<str> = text.into();
-    Ok(parse_raw(text)?.into_iter().map(|raw| Arc::new(ParsedStatement::new(whole.clone(), raw))).collect())
+impl Session {
+    /// The statements of a query string that is to be prepared.
+    pub fn parse(&self, text: &str) -> Result<Vec<Arc<ParsedStatement>>> {
+        let mut notices = Vec::new();
+        let raw = parse_raw(text, &mut notices);
+        self.tell(&notices);
+        let (whole, notices): (Arc<str>, Box<[Notice]>) = (text.into(), notices.into());
+        let statement = |raw| ParsedStatement { notices: notices.clone(), ..ParsedStatement::new(whole.clone(), raw) };
+        Ok(raw?.into_iter().map(|raw| Arc::new(statement(raw))).collect())
+    }
+
+    /// A query string has come again that was read before.
+    pub fn tell_again(&self, statement: &ParsedStatement) {
+        self.tell(&statement.notices);
+    }
+
+    pub(crate) fn tell(&self, notices: &[Notice]) {
+        if !notices.is_empty() {
+            self.shared.notices.lock().extend_from_slice(notices);
+        }
+    }
 }
 
-fn syntax_error(report: syntax::Report) -> EngineError {
+fn reported(report: syntax::Report) -> EngineError {
     let mut error = EngineError::new(code(report.sqlstate()), report.message);
     error.detail = report.detail.map(String::from);
     error.hint = report.hint.map(String::from);
@@ -104,11 +133,11 @@ fn syntax_error(report: syntax::Report) -> EngineError {
     error
 }
 
-/// The codes that the grammar and the scanner raise.
+/// The codes that the grammar and the scanner raise, or tell.
 fn code(sqlstate: &str) -> &'static str {
     const CODES: &[&str] = &[
-        "0A000", "22021", "22023", "22025", "22P05", "22P06", "42601", "42602", "42611", "42622", "42939", "42P10",
-        "42P13", "42P17", "42P20", "53200", "54001",
+        "00000", "01000", "0A000", "22021", "22023", "22025", "22P05", "22P06", "42601", "42602", "42611", "42622",
+        "42939", "42P10", "42P13", "42P17", "42P20", "53200", "54001",
     ];
     CODES.iter().find(|code| **code == sqlstate).copied().unwrap_or("42601")
 }

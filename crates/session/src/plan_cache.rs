@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef};
+use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef, query_identifier};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
@@ -54,6 +54,8 @@ pub struct CachedPlanSource {
     pub analyzed: Analyzed,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
+    /// Where queries have one (`compute_query_id`).
+    pub(crate) identifier: Option<i64>,
     /// The views that the query reads: they are locked with its tables.
     pub(crate) views: Box<[Oid]>,
     pub(crate) environment: Arc<Environment>,
@@ -132,19 +134,36 @@ impl CachedPlanSource {
         statement: &Statement<'_>,
         analyzed: Analyzed,
     ) -> Result<CachedPlanSource> {
-        check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
         let views = views_of(environment, &analyzed.query, analyzed.depth)?;
+        if environment.restricts_views
+            && let Some(&view) = views.first()
+        {
+            let name = environment.catalog().relation(view).map_or_else(String::new, |row| row.relname.to_string());
+            return Err(Error::new("55000", format!("access to non-system view \"{name}\" is restricted")));
+        }
+        check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
+        let identify = || query_identifier(&analyzed.query, analyzed.depth);
+        let identifier = environment.identifies_queries.then(identify);
         let analyzed = rewrite(statement, analyzed)?;
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
             analyzed,
             columns,
+            identifier,
             views: views.into(),
             environment: environment.clone(),
             generic: OnceLock::new(),
             computed: OnceLock::new(),
             customs: Mutex::default(),
         })
+    }
+
+    /// The same statement, understood otherwise before, has had plans: they count for which kind of plan is chosen.
+    pub(crate) fn go_on_counting(&mut self, before: &CachedPlanSource) {
+        if self.analyzed.parameters == before.analyzed.parameters {
+            // A generic plan that there is not yet has no nodes that others could have.
+            *self.customs.get_mut() = Customs { alike: 0, ..*before.customs.lock() };
+        }
     }
 
     /// Would it be understood alike in this environment?

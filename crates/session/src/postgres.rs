@@ -12,7 +12,10 @@ use crate::utility;
 impl Session {
     /// The statements of a query string.
     pub fn statements(&mut self, text: &str) -> Result<Vec<Statement>> {
-        self.statement_cache.statements(text)
+        let mut notices = Vec::new();
+        let statements = self.statement_cache.statements(text, &mut notices);
+        self.tell(&notices);
+        statements
     }
 
     /// Runs a statement of a query string. After an error the caller calls [`Session::statement_failed`].
@@ -28,7 +31,7 @@ impl Session {
                 return self.run_ready(&ready, text).await;
             }
             // It may mean something as it is written; if not, that is what the error is about.
-            let plain = plain(text)?;
+            let plain = plain(text, &mut Vec::new())?;
             let Some(plain) = plain.first() else { return Ok(done("")) };
             return self.run_statement(&plain.parsed, &[]).await;
         }

@@ -118,10 +118,14 @@ impl Session {
         } else {
             CachedPlanSource::new(&environment, &context, query.node, query.depth, declared)
         };
-        let source = Arc::new(made.map_err(|error| reported(error, query.text))?);
-        if let Some(kept) = query.kept {
-            *kept.source.lock() = Some((declared.to_vec(), source.clone()));
+        let mut source = made.map_err(|error| reported(error, query.text))?;
+        let Some(kept) = query.kept else { return Ok(Arc::new(source)) };
+        let mut known = kept.source.lock();
+        if let Some((_, before)) = &*known {
+            source.go_on_counting(before);
         }
+        let source = Arc::new(source);
+        *known = Some((declared.to_vec(), source.clone()));
         Ok(source)
     }
 
@@ -133,6 +137,9 @@ impl Session {
     ) -> Result<Ready<'p>> {
         let declared: SmallVec<[Oid; 8]> = parameters.iter().map(Parameter::declared).collect();
         let source = self.understand(query, &declared).await?;
+        if source.identifier.is_some() {
+            self.shared.backend.update(|state| state.query_id = source.identifier);
+        }
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
         let parameters = typed(&source, parameters, &context).map_err(told)?;

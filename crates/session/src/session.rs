@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use engine::settings::Source;
-use engine::{Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, WriteOptions};
+use engine::{
+    Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, TemporaryFiles, WriteOptions,
+};
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
 use txn::{LockMode, LockTag};
@@ -50,6 +52,7 @@ pub struct Shared {
     pub prepared: PreparedStatements,
     /// What `pg_cursors` tells, by name.
     pub cursors: Arc<Mutex<BTreeMap<String, CursorFacts>>>,
+    pub temporary: TemporaryFiles,
     /// Since the client was told the last time.
     pub notices: Mutex<Vec<Notice>>,
     /// A session waits for one lock at a time, whichever part of a plan asks.
@@ -182,6 +185,7 @@ impl Session {
             sequences: Sequences::default(),
             prepared: prepared.clone(),
             cursors: cursors.facts(),
+            temporary: TemporaryFiles::default(),
             notices: Mutex::default(),
             waiting: tokio::sync::Mutex::default(),
         });
@@ -365,6 +369,7 @@ impl Session {
             maintenance_workers: settings.max_parallel_maintenance_workers,
             concurrency: settings.maintenance_io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
             context: self.environment.as_ref().map_or_else(Arc::default, |environment| environment.context.clone()),
+            temporary: self.shared.temporary.with_limit(settings.temp_file_limit),
         }
     }
 

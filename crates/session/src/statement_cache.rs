@@ -20,6 +20,7 @@ use types::{Context, Datum, Repr, oid};
 use crate::parse::{ParsedStatement, parse_raw};
 use crate::postgres::is_query;
 use crate::query::Parameter;
+use crate::session::Notice;
 
 /// Shapes that are kept.
 const MAX_ENTRIES: usize = 512;
@@ -71,18 +72,19 @@ struct Entry {
 }
 
 impl StatementCache {
-    /// The statements of a query string.
-    pub fn statements(&mut self, text: &str) -> Result<Vec<Statement>> {
+    /// The statements of a query string. What is said about it is added to the notices.
+    pub fn statements(&mut self, text: &str, notices: &mut Vec<Notice>) -> Result<Vec<Statement>> {
         if !self.cut.read(text) {
-            return plain(text);
+            return plain(text, notices);
         }
         if let Some(statement) = self.find(text) {
+            notices.extend_from_slice(&statement.parsed.notices);
             return Ok(vec![statement]);
         }
         if !self.seen.insert(self.shapes.hasher().hash_one(self.cut.skeleton())) {
-            return plain(text);
+            return plain(text, notices);
         }
-        let mut raw = parse_raw(text)?;
+        let mut raw = parse_raw(text, notices)?;
         let whole: Arc<str> = text.into();
         if raw.len() != 1 {
             return Ok(wrap(&whole, raw));
@@ -90,10 +92,11 @@ impl StatementCache {
         let shape = Shape::of(text, &self.cut, &mut raw);
         let values = values(&shape, text, &self.cut).filter(|_| is_query(&raw[0].stmt) || shape.parameters() == 0);
         // Constants that are parameters in statements which have none are put back by reading the text again.
-        let Some(parameters) = values else { return plain(text) };
+        let Some(parameters) = values else { return plain(text, &mut Vec::new()) };
         let Some(raw) = raw.pop() else { return Ok(vec![]) };
         let shaped = shape.parameters() > 0;
-        let parsed = Arc::new(ParsedStatement { shaped, ..ParsedStatement::new(whole.clone(), raw) });
+        let notices = notices.as_slice().into();
+        let parsed = Arc::new(ParsedStatement { shaped, notices, ..ParsedStatement::new(whole.clone(), raw) });
         self.keep(text, shape, &parsed);
         Ok(vec![Statement { parsed, text: whole, parameters }])
     }
@@ -147,8 +150,8 @@ fn values(shape: &Shape, text: &str, cut: &Cut) -> Option<Vec<Parameter>> {
 }
 
 /// A query string as it is written.
-pub(crate) fn plain(text: &str) -> Result<Vec<Statement>> {
-    Ok(wrap(&text.into(), parse_raw(text)?))
+pub(crate) fn plain(text: &str, notices: &mut Vec<Notice>) -> Result<Vec<Statement>> {
+    Ok(wrap(&text.into(), parse_raw(text, notices)?))
 }
 
 fn wrap(text: &Arc<str>, raw: Vec<syntax::RawStmt>) -> Vec<Statement> {
@@ -164,15 +167,19 @@ fn wrap(text: &Arc<str>, raw: Vec<syntax::RawStmt>) -> Vec<Statement> {
 mod tests {
     use super::*;
 
+    fn read(cache: &mut StatementCache, text: &str) -> Vec<Statement> {
+        cache.statements(text, &mut Vec::new()).unwrap()
+    }
+
     #[test]
     fn constants_are_parameters_of_one_statement() {
         let mut cache = StatementCache::default();
-        let once = cache.statements("select a from t where b = 3 and c = 'y'").unwrap().remove(0);
+        let once = read(&mut cache, "select a from t where b = 3 and c = 'y'").remove(0);
         assert!(once.parameters.is_empty() && cache.statements.is_empty(), "it may never come again");
-        let first = cache.statements("select a from t where b = 1 and c = 'x'").unwrap().remove(0);
-        let second = cache.statements("select a from t where b = -20 and c = 'it''s'").unwrap().remove(0);
+        let first = read(&mut cache, "select a from t where b = 1 and c = 'x'").remove(0);
+        let second = read(&mut cache, "select a from t where b = -20 and c = 'it''s'").remove(0);
         assert!(!Arc::ptr_eq(&first.parsed, &second.parsed), "a minus is part of the skeleton");
-        let third = cache.statements("select a from t where b = 20 and c = 'it''s'").unwrap().remove(0);
+        let third = read(&mut cache, "select a from t where b = 20 and c = 'it''s'").remove(0);
         assert!(Arc::ptr_eq(&first.parsed, &third.parsed));
         let values: Vec<_> = third.parameters.iter().map(|parameter| parameter.value.clone()).collect();
         assert_eq!(values, [Datum::I32(20), Datum::text("it's")]);
@@ -184,7 +191,7 @@ mod tests {
         let mut cache = StatementCache::default();
         for text in ["set work_mem = 1", "begin", "create table t (a numeric(10,2) default 5)", "select 1; select 2"] {
             for _ in 0..2 {
-                let statements = cache.statements(text).unwrap();
+                let statements = read(&mut cache, text);
                 assert!(statements.iter().all(|statement| statement.parameters.is_empty()), "{text}");
             }
         }
@@ -194,9 +201,21 @@ mod tests {
     fn what_is_kept_is_bounded() {
         let mut cache = StatementCache::default();
         for number in 0..10000 {
-            cache.statements(&format!("select {number} as c{}", number / 2)).unwrap();
+            read(&mut cache, &format!("select {number} as c{}", number / 2));
             assert!(!cache.statements.is_empty() || number == 0);
             assert!(cache.statements.len() <= MAX_ENTRIES && cache.shapes.len() <= MAX_ENTRIES);
         }
+    }
+
+    #[test]
+    fn what_is_said_about_a_text_is_said_again() {
+        let mut cache = StatementCache::default();
+        let text = format!("select 1 as {}", "x".repeat(70));
+        for _ in 0..4 {
+            let mut notices = Vec::new();
+            cache.statements(&text, &mut notices).unwrap();
+            assert_eq!(notices.iter().map(|notice| notice.error.code).collect::<Vec<_>>(), ["42622"]);
+        }
+        assert_eq!(cache.statements.len(), 1);
     }
 }

@@ -91,6 +91,7 @@ fn write_options() -> WriteOptions {
         maintenance_workers: 0,
         concurrency: storage::Concurrency::Auto,
         context: Arc::default(),
+        temporary: Default::default(),
     }
 }
 

@@ -28,6 +28,7 @@ pub fn options() -> WriteOptions {
         maintenance_workers: 0,
         concurrency: storage::Concurrency::Auto,
         context: Arc::default(),
+        temporary: Default::default(),
     }
 }
 

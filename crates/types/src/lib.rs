@@ -111,6 +111,9 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     &[inet::FUNCTIONS, pg_lsn::FUNCTIONS, acl::FUNCTIONS, information_schema::FUNCTIONS, server::FUNCTIONS],
 ];
 
+/// The functions that go by the collation of what they are given, as they are in the collation `C`.
+pub const BUILT_IN_IN_C: &[&[&[Function]]] = &[text::FUNCTIONS_IN_C, regex::FUNCTIONS_IN_C];
+
 /// Every type that is declared in this room.
 pub const BASE_TYPES: &[&[BaseType]] = &[
     boolean::TYPES,

@@ -20,8 +20,15 @@ impl TypeRef {
 
 /// Where something stands: bytes from the start of the text, -1 for what the text does not have. All are equal, as two
 /// expressions are the same wherever they were written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Location(pub i32);
+
+/// Expressions that are the same look the same.
+impl std::fmt::Debug for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Location")
+    }
+}
 
 impl Location {
     pub const NONE: Location = Location(-1);
@@ -61,7 +68,7 @@ pub enum Expr {
     BoolExpr(BoolExpr),
     SubLink(Box<SubLink>),
     FieldSelect(Box<FieldSelect>),
-    /// Another type with the same representation.
+    /// Another type with the same representation, or another collation: `COLLATE`.
     RelabelType(Box<RelabelType>),
     /// A conversion through the types' texts.
     CoerceViaIo(Box<CoerceViaIo>),
@@ -225,14 +232,16 @@ pub struct FuncExpr {
     /// The last argument is an array that was written with VARIADIC or made of several.
     pub variadic: bool,
     pub form: CoercionForm,
+    /// By which it goes (`inputcollid`), where it goes by one and that is not the default; else 0.
+    pub collation: Oid,
     pub arguments: Vec<Expr>,
     pub location: Location,
 }
 
 impl PartialEq for FuncExpr {
     fn eq(&self, other: &FuncExpr) -> bool {
-        (self.function, self.result, self.returns_set, self.variadic)
-            == (other.function, other.result, other.returns_set, other.variadic)
+        (self.function, self.result, self.returns_set, self.variadic, self.collation)
+            == (other.function, other.result, other.returns_set, other.variadic, other.collation)
             && self.arguments == other.arguments
     }
 }
@@ -243,6 +252,8 @@ pub struct OpExpr {
     /// What it calls.
     pub function: Oid,
     pub result: Oid,
+    /// As [`FuncExpr::collation`].
+    pub collation: Oid,
     /// One or two.
     pub arguments: Vec<Expr>,
     pub location: Location,
@@ -253,6 +264,8 @@ pub struct OpExpr {
 pub struct ScalarArrayOpExpr {
     pub operator: Oid,
     pub function: Oid,
+    /// As [`FuncExpr::collation`].
+    pub collation: Oid,
     /// ANY; or ALL.
     pub any: bool,
     pub scalar: Box<Expr>,
@@ -341,13 +354,15 @@ pub struct FieldSelect {
 pub struct RelabelType {
     pub argument: Expr,
     pub result: TypeRef,
+    /// What COLLATE says.
+    pub collation: Option<Oid>,
     pub form: CoercionForm,
     pub location: Location,
 }
 
 impl PartialEq for RelabelType {
     fn eq(&self, other: &RelabelType) -> bool {
-        self.result == other.result && self.argument == other.argument
+        (self.result, self.collation) == (other.result, other.collation) && self.argument == other.argument
     }
 }
 

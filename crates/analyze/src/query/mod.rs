@@ -22,6 +22,7 @@
 //! * Trees have up to 5,000 levels: whoever walks them does so within `syntax::with_stack_for`.
 
 mod expr;
+mod identifier;
 mod walk;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use types::Oid;
 
 pub use expr::*;
+pub use identifier::query_identifier;
 pub use walk::{Walk, mutate_query, walk_query};
 
 /// A range table entry, by its position from 1.
@@ -78,6 +80,8 @@ pub struct Query {
     /// Empty for a plain GROUP BY.
     pub grouping_sets: Vec<GroupingSet>,
     pub having: Option<Expr>,
+    /// The primary keys, by their constraints, without which columns would have to be grouped by (`constraintDeps`).
+    pub keys_grouped_by: Vec<Oid>,
     pub windows: Vec<WindowClause>,
     pub distinct: Distinct,
     pub sort_clause: Vec<SortGroupClause>,
@@ -160,6 +164,7 @@ impl Query {
             group_distinct: false,
             grouping_sets: Vec::new(),
             having: None,
+            keys_grouped_by: Vec::new(),
             windows: Vec::new(),
             distinct: Distinct::None,
             sort_clause: Vec::new(),

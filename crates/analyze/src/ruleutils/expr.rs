@@ -75,7 +75,16 @@ impl Writer<'_> {
             Expr::SubLink(e) => self.sublink(e, names),
             Expr::SubPlan(e) => self.sub_plan(e, names, implicit),
             Expr::FieldSelect(e) => self.field(e, names),
-            Expr::RelabelType(e) => self.cast(expr, &e.argument, e.result, e.form, names, implicit),
+            Expr::RelabelType(e) => match e.collation {
+                Some(collation) => self.own_parens(|writer| {
+                    writer.paren(&e.argument, names, implicit, expr)?;
+                    let name = writer.collation_name(collation)?;
+                    writer.push(" COLLATE ");
+                    writer.push(&name);
+                    Ok(())
+                }),
+                None => self.cast(expr, &e.argument, e.result, e.form, names, implicit),
+            },
             Expr::CoerceViaIo(e) => self.cast(expr, &e.argument, TypeRef::of(e.result), e.form, names, implicit),
             Expr::ArrayCoerce(e) => self.cast(expr, &e.argument, e.result, e.form, names, implicit),
             Expr::Case(e) => self.case(e, names),
@@ -423,6 +432,7 @@ fn is_case_test(expr: &Expr) -> bool {
 fn is_simple(expr: &Expr, parent: &Expr, operator: &dyn Fn(&OpExpr) -> Option<u8>) -> bool {
     match expr {
         Expr::FieldSelect(_) => !matches!(parent, Expr::FieldSelect(_)),
+        Expr::RelabelType(e) if e.collation.is_some() => false,
         Expr::RelabelType(e) => is_simple(&e.argument, expr, operator),
         Expr::CoerceViaIo(e) => is_simple(&e.argument, expr, operator),
         Expr::ArrayCoerce(e) => is_simple(&e.argument, expr, operator),

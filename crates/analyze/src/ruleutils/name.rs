@@ -56,6 +56,12 @@ impl Writer<'_> {
         })
     }
 
+    /// `generate_collation_name`.
+    pub(crate) fn collation_name(&self, collation: Oid) -> Result<String> {
+        let row = self.catalog().collation(collation).ok_or_else(|| missing("collation", collation))?;
+        Ok(quote_identifier(&row.collname).into_owned())
+    }
+
     pub(crate) fn qualified_relation_name(&self, relation: Oid) -> Result<String> {
         let row = self.catalog().relation(relation).ok_or_else(|| missing("relation", relation))?;
         Ok(format!("{}.{}", self.schema(row.relnamespace)?, quote_identifier(&row.relname)))

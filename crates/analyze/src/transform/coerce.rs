@@ -68,10 +68,21 @@ impl ParseState<'_> {
             return self.coerce_to_domain(expr, target, how);
         }
         match expr {
+            Expr::RelabelType(label) if label.collation.is_some() => self.coerce_below_collate(*label, target, how),
             Expr::Const(constant) if source == oid::UNKNOWN => self.coerce_literal(constant, target, how.location),
             Expr::Param(param) if source == oid::UNKNOWN => self.coerce_parameter(param, target.oid, how.location),
             expr => self.coerce_by_path(expr, target, how),
         }
+    }
+
+    /// What COLLATE is about gets the type, and keeps the collation if values of the type have one.
+    fn coerce_below_collate(&mut self, label: RelabelType, target: TypeRef, how: Coercion) -> Result<Expr> {
+        let argument = self.coerce_type(label.argument, target, how)?;
+        if !self.is_collatable(target.oid) {
+            return Ok(argument);
+        }
+        let result = argument.ty();
+        Ok(Expr::RelabelType(Box::new(RelabelType { argument, result, ..label })))
     }
 
     /// `coerce_to_domain`: a value of its type, made to fit its modifier. What would have to be checked is refused.
@@ -90,7 +101,7 @@ impl ParseState<'_> {
         let value = self.coerce_type(expr, TypeRef::of(base.oid), hidden_how)?;
         let value = self.coerce_typmod(value, base, hidden_how)?;
         let (result, Coercion { form, location, .. }) = (TypeRef::of(target.oid), how);
-        Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result, form, location })))
+        Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result, collation: None, form, location })))
     }
 
     /// A literal is read as a value of the type. Its modifier is applied afterwards, but for interval, whose input needs it.
@@ -128,7 +139,7 @@ impl ParseState<'_> {
             Some(CoercionPath::Function(function)) => self.coercion_call(expr, function, target, how),
             Some(CoercionPath::Relabel) => {
                 let result = TypeRef::of(target.oid);
-                Expr::RelabelType(Box::new(RelabelType { argument: expr, result, form, location }))
+                Expr::RelabelType(Box::new(RelabelType { argument: expr, result, collation: None, form, location }))
             }
             Some(CoercionPath::Array) => self.coerce_array(expr, target, how)?,
             Some(CoercionPath::ViaIo) => {
@@ -168,6 +179,7 @@ impl ParseState<'_> {
             returns_set: false,
             variadic: false,
             form: how.form,
+            collation: oid::INVALID,
             arguments: all,
             location: how.location,
         })
@@ -205,7 +217,7 @@ impl ParseState<'_> {
             (_, Expr::Const(constant)) => Ok(Expr::Const(Const { ty: target, ..constant })),
             (_, expr) => {
                 let Coercion { form, location, .. } = how;
-                let relabel = RelabelType { argument: expr, result: target, form, location };
+                let relabel = RelabelType { argument: expr, result: target, collation: None, form, location };
                 Ok(Expr::RelabelType(Box::new(relabel)))
             }
         }

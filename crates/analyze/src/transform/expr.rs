@@ -174,18 +174,26 @@ impl ParseState<'_> {
         })
     }
 
-    /// `transformCollateClause`: the collations that are bytes' order, which is every value's here.
+    /// `transformCollateClause`: the collations that are bytes' order, which is every value's here. What they tell apart are letters.
     fn transform_collate(&mut self, e: &raw::CollateClause) -> Result<Expr> {
         let value = self.transform(required(&e.arg)?)?;
+        let collation = self.named_collation(e, value.ty().oid)?;
+        self.statement.collates.set(true);
+        let (result, form) = (value.ty(), CoercionForm::ExplicitCast);
+        let (collation, location) = (Some(collation), Location(e.location));
+        Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result, collation, form, location })))
+    }
+
+    /// The collation that COLLATE names, for values of a type.
+    pub(super) fn named_collation(&self, e: &raw::CollateClause, ty: types::Oid) -> Result<types::Oid> {
         let names = strings(&e.collname);
-        let ty = value.ty().oid;
         if ty != oid::UNKNOWN && !self.is_collatable(ty) {
             let message = format!("collations are not supported by type {}", self.type_text(ty));
             return Err(error("42804", message, e.location));
         }
         let name = self.qualified_name(&names, e.location)?;
         match self.catalog().collation_by_name(name).map_err(|e_| super::placed(e_, e.location))? {
-            Some(found) if matches!(&*found.collname, "C" | "POSIX" | "default" | "ucs_basic") => Ok(value),
+            Some(found) if found.oid == catalog::DEFAULT_COLLATION || catalog::is_c(found.oid) => Ok(found.oid),
             Some(_) => Err(unsupported(format!("collation \"{name}\""), e.location)),
             None => {
                 let message = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");

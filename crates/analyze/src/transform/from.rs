@@ -228,7 +228,13 @@ impl ParseState<'_> {
             return Ok(value);
         }
         let (form, location) = (CoercionForm::ImplicitCast, Location::NONE);
-        Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result: common, form, location })))
+        Ok(Expr::RelabelType(Box::new(RelabelType {
+            argument: value,
+            result: common,
+            collation: None,
+            form,
+            location,
+        })))
     }
 
     /// The entry of the join, and what it shows: merged columns first, then the others of both sides.

@@ -1,7 +1,10 @@
 //! What a grouped query may show (`parseCheckAggregates` and `check_ungrouped_columns` of `parse_agg.c`): what it is grouped
 //! by, what depends on that, and aggregates.
 
-use types::{Error, Result};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use types::{Error, Oid, Result};
 
 use super::error;
 use super::relation::SYSTEM_COLUMNS;
@@ -36,13 +39,15 @@ pub(crate) fn check(state: &ParseState<'_>, query: &mut Query) -> Result<()> {
     for expr in targets.iter_mut().map(|target| &mut target.expr).chain(&mut having) {
         result = result.and_then(|()| finish_groupings(query, expr, &grouped));
     }
-    let check = Ungrouped { state, query, grouped: &grouped, common: &common };
+    let keys = RefCell::default();
+    let check = Ungrouped { state, query, grouped: &grouped, common: &common, keys: &keys };
     for expr in targets.iter().map(|target| &target.expr).chain(&having) {
         result = result.and_then(|()| match has_merged_columns(query) {
             true => check.expr(&without_join_columns(query, expr.clone()), 0, false),
             false => check.expr(expr, 0, false),
         });
     }
+    query.keys_grouped_by = keys.into_inner().into_iter().collect();
     (query.targets, query.having) = (targets, having);
     result
 }
@@ -111,13 +116,13 @@ fn finish_groupings(query: &Query, expr: &mut Expr, grouped: &[(u32, Expr)]) -> 
             }
             return;
         }
-        let failed = std::cell::RefCell::new(failed);
+        let failed = RefCell::new(failed);
         expr.mutate(&mut |child| go(query, child, grouped, depth, &mut failed.borrow_mut()), &mut |inner| {
             go_query(query, inner, grouped, depth + 1, &mut failed.borrow_mut())
         });
     }
     fn go_query(query: &Query, inner: &mut Query, grouped: &[(u32, Expr)], depth: u32, failed: &mut Option<Error>) {
-        let failed = std::cell::RefCell::new(failed);
+        let failed = RefCell::new(failed);
         mutate_query(inner, &mut |expr| go(query, expr, grouped, depth, &mut failed.borrow_mut()), &mut |inner| {
             go_query(query, inner, grouped, depth + 1, &mut failed.borrow_mut())
         });
@@ -194,6 +199,8 @@ struct Ungrouped<'a> {
     grouped: &'a [(u32, Expr)],
     /// Those that are in every grouping set.
     common: &'a [u32],
+    /// The primary keys by which columns depend on what is grouped by.
+    keys: &'a RefCell<BTreeSet<Oid>>,
 }
 
 impl Ungrouped<'_> {
@@ -225,7 +232,7 @@ impl Ungrouped<'_> {
             }
             return Err(self.ungrouped(var, depth, in_direct_arguments));
         }
-        let result = std::cell::RefCell::new(Ok(()));
+        let result = RefCell::new(Ok(()));
         expr.walk(&mut |child| note(&result, self.expr(child, depth, in_direct_arguments)), &mut |query| {
             note(&result, self.subquery(query, depth + 1, in_direct_arguments))
         });
@@ -233,7 +240,7 @@ impl Ungrouped<'_> {
     }
 
     fn subquery(&self, query: &Query, depth: u32, in_direct_arguments: bool) -> Result<()> {
-        let result = std::cell::RefCell::new(Ok(()));
+        let result = RefCell::new(Ok(()));
         walk_query(query, &mut |expr| note(&result, self.expr(expr, depth, in_direct_arguments)), &mut |query| {
             note(&result, self.subquery(query, depth + 1, in_direct_arguments))
         });
@@ -253,7 +260,11 @@ impl Ungrouped<'_> {
                 self.common.contains(reference) && matches!(expr, Expr::Var(of) if is(of))
             })
         };
-        Ok(key.iter().all(has))
+        let depends = key.columns.iter().all(has);
+        if depends {
+            self.keys.borrow_mut().insert(key.constraint);
+        }
+        Ok(depends)
     }
 
     fn ungrouped(&self, var: &Var, depth: u32, in_direct_arguments: bool) -> Error {
@@ -283,7 +294,7 @@ impl Ungrouped<'_> {
 }
 
 /// Keeps the first error.
-fn note(place: &std::cell::RefCell<Result<()>>, result: Result<()>) -> Walk {
+fn note(place: &RefCell<Result<()>>, result: Result<()>) -> Walk {
     match result {
         Ok(()) => Walk::On,
         Err(error) => {

@@ -10,6 +10,7 @@ mod agg;
 mod assignment;
 mod clause;
 mod coerce;
+mod collate;
 mod column;
 mod cte;
 mod expr;
@@ -39,14 +40,15 @@ mod update;
 mod utility;
 mod window;
 
+pub use collate::result_collations;
 pub use locking::check_select_locking;
 pub(crate) use locking::push_lock_down;
 pub(crate) use relation::SYSTEM_COLUMNS;
 pub use state::{ExprKind, Parameters, Statement};
 pub(crate) use statement::STACK_OF_LEVEL;
 pub use statement::{
-    Analyzed, analyze, analyze_argument, analyze_condition, analyze_default, analyze_expression, analyze_node,
-    analyze_type_name, coerce_for_assignment, parse_type_string,
+    Analyzed, analyze, analyze_argument, analyze_collation, analyze_condition, analyze_default, analyze_expression,
+    analyze_node, analyze_type_name, coerce_for_assignment, parse_type_string,
 };
 pub use target::figure_index_name;
 pub use utility::{has_into, query_of_utility, take_into};

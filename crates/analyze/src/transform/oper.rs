@@ -28,7 +28,8 @@ impl ParseState<'_> {
             return Err(unsupported("an operator that returns a set", location));
         }
         let (operator, function) = (found.operator.oid, found.operator.oprcode);
-        Ok(OpExpr { operator, function, result: found.result, arguments, location: Location(location) })
+        let collation = self.input_collation(function, &mut arguments.iter())?;
+        Ok(OpExpr { operator, function, result: found.result, collation, arguments, location: Location(location) })
     }
 
     /// Makes an argument of a call one of the type that the call wants.
@@ -57,9 +58,11 @@ impl ParseState<'_> {
         let (mut scalar, mut array) = (scalar, array);
         self.coerce_argument(&mut scalar, found.operands[0])?;
         self.coerce_argument(&mut array, found.operands[1])?;
+        let collation = self.input_collation(found.operator.oprcode, &mut [&scalar, &array].into_iter())?;
         Ok(Expr::ScalarArrayOpExpr(ScalarArrayOpExpr {
             operator: found.operator.oid,
             function: found.operator.oprcode,
+            collation,
             any,
             scalar: Box::new(scalar),
             array: Box::new(array),

@@ -112,6 +112,8 @@ pub struct Statement<'a> {
     pub(crate) stored: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
     pub(crate) expressions: Cell<u32>,
+    /// There is a COLLATE in it.
+    pub(crate) collates: Cell<bool>,
 }
 
 /// A statement has at most so many expressions.
@@ -125,8 +127,9 @@ impl<'a> Statement<'a> {
         database: &'a str,
         parameters: Parameters,
     ) -> Statement<'a> {
-        let (trusted, stored, expressions) = (false, false, Cell::new(0));
-        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions }
+        let (trusted, stored) = (false, false);
+        let (expressions, collates) = (Cell::new(0), Cell::new(false));
+        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions, collates }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {

@@ -142,6 +142,12 @@ pub fn analyze_type_name(statement: &Statement<'_>, name: &raw::TypeName) -> Res
     ParseState::new(statement, None).type_name(name)
 }
 
+/// The collation that a definition names for values of a type, if that is not the type's own.
+pub fn analyze_collation(statement: &Statement<'_>, clause: &raw::CollateClause, ty: Oid) -> Result<Option<Oid>> {
+    let found = ParseState::new(statement, None).named_collation(clause, ty)?;
+    Ok(Some(found).filter(|_| statement.catalog.type_collation(ty) != Some(found)))
+}
+
 /// A parameter that was looked at before its type was found has it now (`check_variable_parameters`).
 fn check_parameters(statement: &Statement<'_>, query: &mut Query) -> Result<()> {
     fn expr(statement: &Statement<'_>, e: &mut Expr, failed: &mut Option<Error>) {

@@ -146,6 +146,14 @@ impl DatabaseDef {
         }
     }
 
+    /// The sequence of an identity column: that which is marked so. Where older definitions mark none, the youngest is it.
+    pub fn identity_sequence(&self, table: u32, column: &str) -> Option<&Arc<SequenceDef>> {
+        let is_owned = |sequence: &&Arc<SequenceDef>| {
+            sequence.owned_by.as_ref().is_some_and(|(owner, name)| *owner == table && name == column)
+        };
+        self.sequences.values().filter(is_owned).max_by_key(|sequence| (sequence.identity, sequence.oid))
+    }
+
     /// The index of this name, and its table.
     pub fn index(&self, schema: &str, name: &str) -> Option<(&Arc<TableDef>, &IndexDef)> {
         match self.relation(schema, name)? {

@@ -29,6 +29,9 @@ pub struct ColumnDef {
     /// SET STATISTICS: how much ANALYZE keeps of it, if not what `default_statistics_target` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics_target: Option<u16>,
+    /// Its collation, if that is not its type's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collation: Option<u32>,
 }
 
 /// `GENERATED … AS IDENTITY`.
@@ -152,6 +155,9 @@ pub struct SequenceDef {
     pub cycle: bool,
     /// The table and the column that it goes with.
     pub owned_by: Option<(u32, String)>,
+    /// It is what makes that an identity column, which may have others besides.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub identity: bool,
     pub comment: Option<String>,
 }
 
@@ -172,6 +178,7 @@ impl SequenceDef {
             cache: 1,
             cycle: false,
             owned_by: None,
+            identity: false,
             comment: None,
         }
     }
@@ -259,6 +266,7 @@ impl ColumnDef {
             storage: None,
             compression: false,
             statistics_target: None,
+            collation: None,
         }
     }
 

@@ -38,6 +38,8 @@ pub struct Changed {
     pub returned: Vec<Batch>,
     /// What something stood in the way of.
     pub blocked: Vec<Blocked>,
+    /// Which of those that were to be changed the same statement has changed before.
+    pub own: Vec<usize>,
 }
 
 /// A row that is not to be had as it was found.
@@ -292,7 +294,7 @@ impl Change {
             match outcome {
                 Outcome::Done => done.push(row as u32),
                 // The command has dealt with it before.
-                Outcome::Mine => {}
+                Outcome::Mine => changed.own.push(row),
                 outcome => changed.blocked.push(Blocked { row, tid: pending.tids[row], outcome }),
             }
             if outcome.is_conflict() {

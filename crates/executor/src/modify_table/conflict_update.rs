@@ -7,7 +7,7 @@
 //!   looked for next may be it.
 
 use access::{Outcome, Tid};
-use analyze::query::{Expr, RangeTableIndex, TargetEntry};
+use analyze::query::{Expr, ParamKind, RangeTableIndex, TargetEntry};
 use arrow_array::UInt32Array;
 use engine::{Found, Table};
 use expression::Selection;
@@ -36,7 +36,7 @@ pub struct Update {
     /// The columns of the row that is there that are named.
     named: Vec<usize>,
     change: Change,
-    /// Volatile functions show in what order rows are updated and others come.
+    /// Volatile functions, or what WITH changes, show in what order rows are updated and others come.
     shows_order: bool,
 }
 
@@ -79,7 +79,11 @@ impl Update {
         let mut attributes = Vec::new();
         let exprs = targets.iter().map(|target| &target.expr).chain(condition);
         exprs.clone().for_each(|expr| attributes_of(expr, relation, &mut attributes));
-        let is_volatile = { exprs }.any(|expr| contain_volatile_functions(compiler.catalog, expr));
+        // A WITH query that changes rows, which runs as it is read, may come to rows that are locked or to be found.
+        let changes = !compiler.planned.modifying.is_empty();
+        let shows_order = { exprs }.any(|expr| {
+            contain_volatile_functions(compiler.catalog, expr) || changes && expr.contains(&mut is_of_subquery)
+        });
         let live: Vec<usize> = (0..targets.len()).filter(|&at| !targets[at].junk).collect();
         let assigned = live.iter().map(|&at| (targets[at].number as usize - 1, values.reprs()[at])).collect();
         Ok(Update {
@@ -88,7 +92,7 @@ impl Update {
             live,
             named: places_of(&attributes, target.columns.len()),
             change: Change::of_locked(assigned, width),
-            shows_order: is_volatile,
+            shows_order,
         })
     }
 
@@ -146,8 +150,12 @@ impl Update {
         batch.columns.extend(self.live.iter().map(|&at| values.columns[at].clone()));
         let mut changed = Changed::default();
         self.change.change(target, table, &batch, &snapshot, run, &mut changed).await?;
-        if changed.rows != rows.len() as u64 {
+        if changed.rows + changed.own.len() as u64 != rows.len() as u64 {
             return Err(Error::new("XX000", "a row that is locked is not to be had"));
+        }
+        // What was computed may have run a WITH query that has changed a row meanwhile: that counts, as in PostgreSQL.
+        for own in changed.own.into_iter().rev() {
+            rows.remove(own);
         }
         let mut order: Vec<u32> = (0..rows.len() as u32).collect();
         order.sort_unstable_by_key(|&at| rows[at as usize].row);
@@ -203,6 +211,10 @@ impl Update {
             }
         }
     }
+}
+
+fn is_of_subquery(expr: &Expr) -> bool {
+    matches!(expr, Expr::SubPlan(_)) || matches!(expr, Expr::Param(param) if param.kind == ParamKind::Exec)
 }
 
 /// Fails with 21000 when a row was made or changed by this very command.

@@ -230,6 +230,7 @@ fn write_options() -> engine::WriteOptions {
         maintenance_workers: 0,
         concurrency: storage::Concurrency::Auto,
         context: Arc::default(),
+        temporary: Default::default(),
     }
 }
 
@@ -275,7 +276,8 @@ pub fn string(value: &str, ty: Oid) -> Expr {
 
 pub fn op((operator, function): (Oid, Oid), left: Expr, right: Expr) -> Expr {
     let result = if operator == INT4_PLUS.0 { oid::INT4 } else { oid::BOOL };
-    Expr::OpExpr(OpExpr { operator, function, result, arguments: vec![left, right], location: Location::NONE })
+    let (arguments, location) = (vec![left, right], Location::NONE);
+    Expr::OpExpr(OpExpr { operator, function, result, collation: oid::INVALID, arguments, location })
 }
 
 pub fn param(number: u32) -> Expr {

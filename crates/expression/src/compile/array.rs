@@ -73,7 +73,7 @@ impl Compiler<'_> {
             None => return Err(Error::unsupported("a comparison with this array")),
         };
         let types = [e.scalar.ty().oid, element];
-        let compare = self.call_node(e.function, &types, TypeRef::of(oid::BOOL))?;
+        let compare = self.call_node_in(e.collation, e.function, &types, TypeRef::of(oid::BOOL))?;
         let scalar = self.functions_arguments(std::slice::from_ref(&e.scalar))?.remove(0);
         let mut children = vec![scalar];
         let native = Comparison::of(compare.function.name);

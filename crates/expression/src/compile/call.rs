@@ -10,8 +10,13 @@ use crate::node::{CallNode, Kind, Node};
 impl Compiler<'_> {
     /// A function that is here, to be called with arguments of these types.
     pub fn call_node(&self, function: Oid, arguments: &[Oid], result: TypeRef) -> Result<CallNode> {
+        self.call_node_in(oid::INVALID, function, arguments, result)
+    }
+
+    /// The same for a collation ([`FuncExpr::collation`]).
+    pub fn call_node_in(&self, collation: Oid, function: Oid, arguments: &[Oid], result: TypeRef) -> Result<CallNode> {
         Ok(CallNode {
-            function: self.catalog.require_implementation(function)?,
+            function: self.catalog.require_implementation_in(function, collation)?,
             arguments: arguments.into(),
             result: result.oid,
             variadic: false,
@@ -27,12 +32,12 @@ impl Compiler<'_> {
             .collect()
     }
 
-    pub fn call(&mut self, function: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
+    pub fn call(&mut self, function: Oid, collation: Oid, arguments: &[Expr], result: TypeRef) -> Result<Node> {
         if let Some(function) = self.catalog.waiting_implementation(function) {
             return self.waiting_call(function, arguments, result);
         }
         let types: Vec<Oid> = arguments.iter().map(|argument| argument.ty().oid).collect();
-        let call = self.call_node(function, &types, result)?;
+        let call = self.call_node_in(collation, function, &types, result)?;
         if decimal::Operation::of(call.function).is_some() {
             return self.on_numbers(call, arguments);
         }

@@ -127,13 +127,13 @@ impl Compiler<'_> {
                 Err(Error::new("0A000", "set-valued function called in context that cannot accept a set"))
             }
             Expr::FuncExpr(call) => {
-                let mut node = self.call(call.function, &call.arguments, call.result)?;
+                let mut node = self.call(call.function, call.collation, &call.arguments, call.result)?;
                 if let Kind::Call(node) = &mut node.kind {
                     node.variadic = call.variadic;
                 }
                 Ok(node)
             }
-            Expr::OpExpr(call) => self.call(call.function, &call.arguments, TypeRef::of(call.result)),
+            Expr::OpExpr(call) => self.call(call.function, call.collation, &call.arguments, TypeRef::of(call.result)),
             Expr::DistinctExpr(call) => {
                 let (equal, children) = self.equality(call)?;
                 Ok(Node::new(Kind::Distinct(equal), children, Repr::Bool))

@@ -46,6 +46,7 @@ fn call(function: Oid, arguments: Vec<Expr>, result: TypeRef) -> Expr {
         returns_set: false,
         variadic: false,
         form: CoercionForm::ImplicitCast,
+        collation: oid::INVALID,
         arguments,
         location: Location::NONE,
     })

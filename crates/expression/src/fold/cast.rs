@@ -17,7 +17,7 @@ pub(crate) fn relabel(mut argument: Expr, result: TypeRef, form: CoercionForm, l
             Expr::Const(Const { ty: result, value, location: constant.location })
         }
         argument if argument.ty() == result => argument,
-        argument => Expr::RelabelType(Box::new(RelabelType { argument, result, form, location })),
+        argument => Expr::RelabelType(Box::new(RelabelType { argument, result, collation: None, form, location })),
     }
 }
 

@@ -127,6 +127,7 @@ pub fn make_opclause(catalog: Catalog<'_>, operator: Oid, left: Expr, right: Exp
         operator,
         function: row.map_or(0, |row| row.oprcode),
         result: row.map_or(types::oid::BOOL, |row| row.oprresult),
+        collation: types::oid::INVALID,
         arguments: vec![left, right],
         location: Location::NONE,
     })

@@ -296,6 +296,7 @@ fn scalar_array(root: &PlannerInfo, op: &ScalarArrayOpExpr, what: For) -> f64 {
             operator: op.operator,
             function: op.function,
             result: oid::BOOL,
+            collation: op.collation,
             arguments: vec![(*op.scalar).clone(), element.clone()],
             location: Location::NONE,
         };

@@ -15,7 +15,7 @@ pub fn coerce(catalog: Catalog<'_>, expr: Expr, target: TypeRef) -> Option<Expr>
     let location = Location::NONE;
     Some(match find_coercion_pathway(catalog, target.oid, source, CoercionContext::Implicit)? {
         CoercionPath::Relabel => {
-            Expr::RelabelType(Box::new(RelabelType { argument: expr, result: target, form, location }))
+            Expr::RelabelType(Box::new(RelabelType { argument: expr, result: target, collation: None, form, location }))
         }
         CoercionPath::Function(function) => {
             let row = catalog.function(function)?;
@@ -33,6 +33,7 @@ pub fn coerce(catalog: Catalog<'_>, expr: Expr, target: TypeRef) -> Option<Expr>
                 returns_set: false,
                 variadic: false,
                 form,
+                collation: types::oid::INVALID,
                 arguments,
                 location,
             })

@@ -45,6 +45,7 @@ pub fn canonical_expr(expr: &Expr, ty: Oid) -> Expr {
     Expr::RelabelType(Box::new(RelabelType {
         argument: inner.clone(),
         result: TypeRef::of(ty),
+        collation: None,
         form: CoercionForm::ImplicitCast,
         location: Location::NONE,
     }))

@@ -93,6 +93,7 @@ impl Column<'_> {
                 operator: BOOL_EQUAL,
                 function: BOOLEQ,
                 result: oid::BOOL,
+                collation: oid::INVALID,
                 arguments: vec![argument.clone(), constant.clone()],
                 location: Location::NONE,
             });
@@ -322,6 +323,7 @@ impl Column<'_> {
         let expr = Expr::ScalarArrayOpExpr(ScalarArrayOpExpr {
             operator,
             function,
+            collation: oid::INVALID,
             any: true,
             scalar: Box::new(column),
             array: Box::new(array.clone()),

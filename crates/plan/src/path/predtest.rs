@@ -49,7 +49,13 @@ fn arms_implied(root: &PlannerInfo, op: &ScalarArrayOpExpr, clauses: &[&Expr]) -
 /// What a comparison with an array stands for: comparisons of which one has to hold, or all. There is at least one.
 fn arms(root: &PlannerInfo, op: &ScalarArrayOpExpr) -> Option<Vec<Expr>> {
     let elements = arrays::listed(&op.array, MOST_ELEMENTS).filter(|elements| !elements.is_empty())?;
-    let arm = |element| make_opclause(root.planner.catalog, op.operator, (*op.scalar).clone(), element);
+    let arm = |element| {
+        let mut arm = make_opclause(root.planner.catalog, op.operator, (*op.scalar).clone(), element);
+        if let Expr::OpExpr(arm) = &mut arm {
+            arm.collation = op.collation;
+        }
+        arm
+    };
     Some(elements.into_iter().map(arm).collect())
 }
 

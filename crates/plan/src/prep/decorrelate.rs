@@ -60,6 +60,7 @@ pub fn decorrelate(planner: &Planner, query: &mut Query, condition: &mut Expr, a
             operator: equal.operator,
             function: equal.function,
             result: types::oid::BOOL,
+            collation: types::oid::INVALID,
             arguments: vec![equal.outer, Expr::Var(make_var(relation, index as i16 + 1, column.ty))],
             location: Location::NONE,
         })

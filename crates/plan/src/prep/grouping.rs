@@ -167,7 +167,7 @@ pub fn remove_useless_columns(root: &mut PlannerInfo) {
             .unique_indexes
             .iter()
             .filter(|index| !index.partial && index.columns.iter().all(|column| *column > 0 && not_null(*column)));
-        let keys = relation.primary_key.iter().chain(unique.map(|index| &index.columns));
+        let keys = relation.primary_key.iter().map(|key| &key.columns).chain(unique.map(|index| &index.columns));
         let is_grouped = |column: &i16| grouped.iter().any(|(.., attribute)| attribute == column);
         let usable = keys.filter(|key| key.len() < grouped.len() && key.iter().all(is_grouped));
         if let Some(key) = usable.min_by_key(|key| key.len()) {

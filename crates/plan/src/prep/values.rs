@@ -40,6 +40,7 @@ pub fn values_to_any(planner: &Planner, link: &SubLink) -> Result<Option<Expr>> 
     Ok(Some(Expr::ScalarArrayOpExpr(ScalarArrayOpExpr {
         operator: test.operator,
         function: test.function,
+        collation: test.collation,
         any: true,
         scalar: Box::new(left.clone()),
         array: Box::new(array),

@@ -38,6 +38,7 @@ pub fn exists_to_any(planner: &Planner, query: &Query) -> Option<Any> {
                     operator,
                     function,
                     result: oid::BOOL,
+                    collation: oid::INVALID,
                     arguments: vec![outer, Expr::Param(column)],
                     location: Location::NONE,
                 }));

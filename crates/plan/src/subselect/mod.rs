@@ -52,6 +52,12 @@ pub fn replace_correlation_vars<'a>(global: &mut PlannerGlobal<'a>, root: &Plann
         if depth > 0 {
             return false;
         }
+        if matches!(expr, Expr::MergeAction) {
+            if let Some(level) = merging_level(&global.borrow(), root) {
+                *expr = Expr::Param(outer_parameter(&mut global.borrow_mut(), level, Expr::MergeAction));
+            }
+            return false;
+        }
         let levels_up = levels_up(expr).unwrap_or(0);
         if levels_up == 0 {
             return true;
@@ -63,6 +69,13 @@ pub fn replace_correlation_vars<'a>(global: &mut PlannerGlobal<'a>, root: &Plann
         false
     };
     mutate(&mut replace, expr, 0);
+}
+
+/// The MERGE around a query in its RETURNING, which knows `merge_action()` (`replace_outer_merge_support`); `None`: the query is
+/// the MERGE itself.
+fn merging_level(global: &PlannerGlobal, root: &PlannerInfo) -> Option<usize> {
+    let (own, around) = global.levels[..root.level].split_last()?;
+    if own.merges { None } else { around.iter().rposition(|level| level.merges).map(|at| at + 1) }
 }
 
 /// The parameter in which a level gives one of its values (`assign_param_for_var`, `replace_outer_agg` …).

@@ -101,6 +101,7 @@ impl Connection<'_> {
             }
             self.session.prepared.insert(parse.name.to_string(), prepared);
         }
+        self.send_notices().await?;
         self.wire.feed(Message::ParseComplete(ParseComplete::new())).await?;
         Ok(Ok(()))
     }
@@ -135,13 +136,16 @@ impl Connection<'_> {
         let known = self.planned.get(&*parse.query).filter(|p| p.parameters == parse.types);
         let known = known.map(|planned| planned.prepared.clone());
         let Some(prepared) = known.filter(|prepared| self.session.is_alike(prepared)) else { return Ok(None) };
+        if let Some(statement) = &prepared.statement {
+            self.session.tell_again(statement);
+        }
         self.session.require_live(prepared.node())?;
         self.session.begin_implicit();
         Ok(Some(prepared))
     }
 
     fn parse_one(&self, text: &str) -> Outcome<Option<Arc<ParsedStatement>>> {
-        let mut statements = session::parse(text)?;
+        let mut statements = self.session.parse(text)?;
         if statements.len() > 1 {
             return Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement"));
         }

@@ -24,3 +24,13 @@ a> select pg_my_temp_schema(), pg_is_other_temp_schema(1)
 a> select pg_advisory_xact_lock(hashtext('foo'))
 a> select to_regclass(null), to_regtype('23')
 a> select nosuchfunction from nosuchfunction()
+# Series of times to the end of what there is
+a> select * from generate_series('294247-01-10 02:00'::timestamp, '294247-01-10 04:00:00', '1 hour')
+a> select * from generate_series('294247-01-10 02:00'::timestamp, '294247-01-10 04:00:00', '1 day')
+a> select * from generate_series('294247-01-08 02:00'::timestamp, '294247-01-10 04:00:00', '1 month')
+a> select * from generate_series('294247-01-08 02:00'::timestamp, '294247-01-10 04:00:00', '100 years')
+a> select x at time zone 'UTC' from generate_series('294247-01-08 02:00+00'::timestamptz, '294247-01-10 04:00:00+00', '1 day') x
+a> select * from generate_series('4713-11-24 02:00 BC'::timestamp, '4713-11-24 00:00 BC', '-1 hour')
+a> select * from generate_series('4713-11-24 02:00 BC'::timestamp, '-infinity', '-1 hour')
+a> select generate_series('4713-11-24 02:00 BC'::timestamp, '4713-11-24 00:30 BC', '-1 hour')
+a> select generate_series('4713-11-24 02:00 BC'::timestamp, '4713-11-24 01:00 BC', '-1 month')

@@ -111,7 +111,7 @@ fn default_value(session: &mut Session, table: &Table, def: &TableDef, position:
 fn own_sequence(session: &Session, def: &TableDef, position: usize) -> Result<Arc<engine::SequenceDef>> {
     let name = &def.columns[position].name;
     let missing = || EngineError::new("XX000", format!("no owned sequence found for column \"{name}\""));
-    sequence::owned(session, def.oid, Some(name)).pop().ok_or_else(missing)
+    sequence::of_identity(session, def.oid, name).ok_or_else(missing)
 }
 
 /// DROP COLUMN, with the indexes and checks that are over it.
@@ -188,13 +188,11 @@ pub async fn change_type(
     refuse_under_views(session, &table.def, position)?;
     let mut def = TableDef::clone(&table.def);
     let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("this form of ALTER COLUMN")) };
-    if raw.coll_clause.is_some() {
-        return Err(EngineError::unsupported("COLLATE"));
-    }
     let ty = column::type_of(session, statement, name, type_name)?;
+    let collation = column::collation_of(session, statement, raw, ty)?;
     let relation = session.relation(def.oid)?;
     let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;
-    def.columns[position].ty = ty;
+    (def.columns[position].ty, def.columns[position].collation) = (ty, collation);
     if def.columns[position].default.is_some() && def.columns[position].identity.is_none() {
         let default = converted_default(session, &table.def, &def, position)?;
         def.columns[position].default = Some(default);
@@ -510,10 +508,10 @@ pub async fn add_identity(
     if column.default.is_some() {
         return refused("already has a default value");
     }
-    let column = def.columns[position].clone();
-    column::make_sequence(session, &def, &column, &options).await?;
     def.columns[position].identity =
         Some(if given.generated_when == 'a' { Identity::Always } else { Identity::ByDefault });
+    let column = def.columns[position].clone();
+    column::make_sequence(session, &def, &column, &options).await?;
     session.put_table(&table.def, def);
     Ok(())
 }

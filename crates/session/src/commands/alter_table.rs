@@ -10,6 +10,7 @@ use syntax::nodes::{
 use txn::LockMode;
 
 use crate::commands::constraint::{self, Adding};
+use crate::commands::deletion::{self, Object};
 use crate::commands::{alter_column, cluster, index, names, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
 use crate::ownership;
@@ -146,7 +147,7 @@ async fn apply(
         (AT_SetStorage, Some(Node::String(storage))) => alter_column::set_storage(session, table, name, storage),
         (AT_SetCompression, Some(Node::String(method))) => alter_column::set_compression(session, table, name, method),
         (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
-        (AT_DropConstraint, _) => drop_constraint(session, table, name, command.missing_ok),
+        (AT_DropConstraint, _) => drop_constraint(session, table, name, command).await,
         (AT_ValidateConstraint, _) if names::has_constraint(&table.def, name) => Ok(()),
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
         (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
@@ -211,9 +212,15 @@ fn no_constraint(def: &TableDef, name: &str) -> EngineError {
     EngineError::new("42704", format!("constraint \"{name}\" of relation \"{}\" does not exist", def.name))
 }
 
-fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: bool) -> Result<()> {
+async fn drop_constraint(
+    session: &mut Session,
+    table: &Table,
+    name: &str,
+    &AlterTableCmd { behavior, missing_ok, .. }: &AlterTableCmd,
+) -> Result<()> {
     let def = &table.def;
     if let Some(index) = def.indexes.iter().find(|index| index.constraint && index.name == name) {
+        deletion::drop_all(session, &[Object::Constraint(def.oid, index.oid)], behavior).await?;
         index::remove(session, def, index);
         return Ok(());
     }
@@ -224,7 +231,7 @@ fn drop_constraint(session: &mut Session, table: &Table, name: &str, if_exists: 
         return Ok(());
     }
     let error = no_constraint(def, name);
-    if if_exists {
+    if missing_ok {
         session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use access::Storage;
 use analyze::query::{CoercionForm, Const, Expr, FuncExpr, Location, TypeRef};
-use analyze::{analyze_default, analyze_type_name};
+use analyze::{analyze_collation, analyze_default, analyze_type_name};
 use catalog::Catalog;
 use engine::{ColumnDef, ColumnType, EngineError, Identity, Result, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
@@ -28,6 +28,17 @@ pub struct NewColumn<'n> {
     pub sequence: Option<Options>,
 }
 
+/// What COLLATE says of a column.
+pub fn collation_of(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    raw: &RawColumn,
+    ty: ColumnType,
+) -> Result<Option<Oid>> {
+    let Some(clause) = &raw.coll_clause else { return Ok(None) };
+    session.analyze(&statement.text, &[], |with| analyze_collation(with, clause, ty.oid))
+}
+
 /// Reads a column's definition. `table`: the name of its table, for messages.
 pub fn read<'n>(
     session: &mut Session,
@@ -43,13 +54,11 @@ pub fn read<'n>(
         Some(ty) => ColumnType::of(ty),
         None => type_of(session, statement, name, type_name)?,
     };
-    if raw.coll_clause.is_some() {
-        return Err(EngineError::unsupported("COLLATE"));
-    }
+    let collation = collation_of(session, statement, raw, ty)?;
     if !raw.fdwoptions.is_empty() {
         return Err(EngineError::unsupported("a column's OPTIONS"));
     }
-    let mut column = ColumnDef { not_null: serial.is_some(), ..ColumnDef::new(name, ty) };
+    let mut column = ColumnDef { not_null: serial.is_some(), collation, ..ColumnDef::new(name, ty) };
     if let Some(storage) = &raw.storage_name {
         column.storage = storage_of(ty, storage)?;
     }
@@ -317,7 +326,7 @@ pub async fn make_sequence(
         format!("{command} will create implicit sequence \"{name}\" for serial column \"{of}.{column_name}\"");
     session.notice("DEBUG1", EngineError::new("00000", message));
     let owner = Some((table.oid, column.name.clone()));
-    let made = sequence::create_named(session, (&schema, &name), options, owner).await?;
+    let made = sequence::create_named(session, (&schema, &name), options, owner, column.identity.is_some()).await?;
     let regclass = Const { ty: TypeRef::of(oid::REGCLASS), value: Datum::U32(made.oid), location: Location::NONE };
     let call = Expr::FuncExpr(FuncExpr {
         function: NEXTVAL,
@@ -325,6 +334,7 @@ pub async fn make_sequence(
         returns_set: false,
         variadic: false,
         form: CoercionForm::ExplicitCall,
+        collation: oid::INVALID,
         arguments: vec![Expr::Const(regclass)],
         location: Location::NONE,
     });

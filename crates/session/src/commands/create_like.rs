@@ -77,7 +77,7 @@ pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mu
 fn identities(session: &Session, def: &TableDef) -> Vec<(String, Options)> {
     let columns = def.columns.iter().filter(|column| column.identity.is_some());
     let with_sequence = columns.filter_map(|column| {
-        let sequence = sequence::owned(session, def.oid, Some(&column.name)).pop()?;
+        let sequence = sequence::of_identity(session, def.oid, &column.name)?;
         Some((column.name.clone(), Options::like(&SequenceDef::clone(&sequence))))
     });
     with_sequence.collect()

@@ -1,7 +1,7 @@
 //! CREATE TABLE AS and SELECT INTO: PostgreSQL's `createas.c`.
 
 use analyze::query::{Query, TypeRef};
-use analyze::{Analyzed, take_into};
+use analyze::{Analyzed, result_collations, take_into};
 use engine::{ColumnDef, EngineError, Result, TableDef};
 use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
@@ -70,7 +70,11 @@ async fn run(
     let Some((schema, name)) = create_table::claim(session, relation, if_not_exists).await? else {
         return Ok(done("CREATE TABLE AS"));
     };
-    let columns = columns(session, &source.query, &into.col_names)?;
+    let collations = with_stack_for(source.depth, || {
+        session.analyze(&statement.text, &[], |with| result_collations(with, &source.query))
+    })?;
+    let mut columns = columns(session, &source.query, &into.col_names)?;
+    columns.iter_mut().zip(collations).for_each(|(column, collation)| column.collation = collation);
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
     let tablespace = tablespace::of_new_in(session, &schema, into.table_space_name.as_deref()).await?;
     let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns) };

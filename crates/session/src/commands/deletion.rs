@@ -7,7 +7,7 @@ use analyze::relations::Relations;
 use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, ObjectAddress, Result, TableDef, ViewDef};
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
-use types::names::{PG_CLASS, PG_TYPE};
+use types::names::{PG_CLASS, PG_CONSTRAINT, PG_TYPE};
 
 use crate::dependency;
 use crate::environment::Environment;
@@ -26,6 +26,8 @@ pub enum Object {
     Column(u32, usize),
     /// Of a column.
     Default(u32, usize),
+    /// A key of a table, by its index. The caller takes it away.
+    Constraint(u32, u32),
 }
 
 /// How an object depends on another one.
@@ -72,7 +74,7 @@ async fn acquire_lock(session: &mut Session, object: Object) -> Result<()> {
         Object::Table(_) | Object::View(_) | Object::Sequence(_) => LockMode::AccessExclusive,
         // Readers of the table need not be waited for yet: it may be refused.
         Object::Default(..) => LockMode::ShareUpdateExclusive,
-        Object::Schema(_) | Object::Extension(_) | Object::Column(..) => return Ok(()),
+        Object::Schema(_) | Object::Extension(_) | Object::Column(..) | Object::Constraint(..) => return Ok(()),
     };
     session.lock(LockTag::Relation { database: session.shared.database.0, oid: object.oid() }, mode).await
 }
@@ -155,6 +157,7 @@ impl Deletion<'_> {
             }
             Object::Column(table, position) => self.of_column(table, position),
             Object::Default(..) => vec![],
+            Object::Constraint(_, key) => self.grouping_by(key),
         };
         found.sort_by_key(|(object, _)| object.oid());
         found
@@ -170,6 +173,13 @@ impl Deletion<'_> {
         let views = self.database.views.values().filter(|view| view.oid != relation);
         let over = views.filter(|view| view.references.iter().any(is_named));
         over.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
+    }
+
+    /// The views whose GROUP BY needs a key.
+    fn grouping_by(&self, key: u32) -> Vec<(Object, Dependency)> {
+        let is_named = |object: &ObjectAddress| (object.class, object.oid) == (PG_CONSTRAINT, key);
+        let views = self.database.views.values().filter(|view| view.references.iter().any(is_named));
+        views.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
     }
 
     fn in_schema(&self, schema: u32) -> Vec<(Object, Dependency)> {
@@ -278,6 +288,10 @@ impl Deletion<'_> {
                 let name = database.extensions.get(&oid).map_or("", |extension| &extension.name);
                 format!("extension {}", catalog::quote_identifier(name))
             }
+            Object::Constraint(oid, key) => {
+                let name = database.index_by_oid(key).map_or("", |(_, index)| &index.name);
+                format!("constraint {name} on table {}", table(oid).unwrap_or_default())
+            }
             Object::Column(oid, position) => column(oid, position),
             Object::Default(oid, position) => format!("default value for {}", column(oid, position)),
         }
@@ -299,7 +313,7 @@ impl Object {
         match self {
             Object::Table(oid) | Object::Sequence(oid) | Object::View(oid) => oid,
             Object::Schema(oid) | Object::Extension(oid) => oid,
-            Object::Column(table, _) | Object::Default(table, _) => table,
+            Object::Column(table, _) | Object::Default(table, _) | Object::Constraint(table, _) => table,
         }
     }
 }
@@ -342,7 +356,7 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             session.show_changes();
             Ok(())
         }
-        Object::Column(..) => Ok(()),
+        Object::Column(..) | Object::Constraint(..) => Ok(()),
         Object::Default(table, column) => {
             session.lock(lock(table), LockMode::AccessExclusive).await?;
             session.show_changes();

@@ -200,9 +200,12 @@ async fn explain_query(
     };
     let shown = with_stack_for(stack, explain_plan);
     let shown = shown.map_err(|error| reported(error, query.text))?;
+    let identifier = source.identifier.filter(|_| wanted.shown.verbose && environment.shows_identifiers);
+    let identifier = identifier.map(|identifier| ("Query Identifier".to_string(), identifier.to_string()));
+    let took = watched.as_ref().map(|(_, took)| *took);
     let whole = Whole {
         settings: wanted.settings.then(|| changed_settings(&session.shared)),
-        more: summary(wanted, planning, watched.as_ref().map(|(_, took)| *took)),
+        more: identifier.into_iter().chain(summary(wanted, planning, took)).collect(),
     };
     let lines = with_stack_for(stack, || lines(wanted.format, shown, &whole));
     let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();

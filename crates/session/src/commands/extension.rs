@@ -11,7 +11,6 @@ use crate::commands::deletion::{self, Object};
 use crate::commands::drop::string;
 use crate::commands::{def_elem, user, view};
 use crate::namespace;
-use crate::parse;
 use crate::session::{Reply, Session, done};
 
 /// An extension that can be made.
@@ -108,7 +107,7 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
 /// Makes a view; gives its oid.
 async fn make_view(session: &mut Session, schema: &str, name: &str, query: &str) -> Result<u32> {
     let text = format!("CREATE VIEW {}.{} AS {query}", quote_identifier(schema), quote_identifier(name));
-    for statement in parse::parse(&text)? {
+    for statement in session.parse(&text)? {
         if let Node::ViewStmt(create) = statement.node() {
             view::create(session, &statement, create).await?;
         }

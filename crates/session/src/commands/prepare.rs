@@ -165,9 +165,14 @@ impl Session {
             true => self.understand(QueryText::of(statement), &prepared.parameters).await?.columns.clone(),
             false => utility::result_columns(self, statement)?,
         };
-        // Names may change, as in PostgreSQL.
-        let shape = |columns: &[Column]| columns.iter().map(|c| (c.oid, c.typmod)).collect::<Vec<_>>();
-        if columns_now.is_none_or(|now| shape(&now) != shape(columns)) {
+        // What a command gives is not looked at again in PostgreSQL; here its types have to stay.
+        let named = is_query(statement.node());
+        let alike = |now: &[Column]| {
+            let same =
+                |(a, b): (&Column, &Column)| (a.oid, a.typmod) == (b.oid, b.typmod) && (!named || a.name == b.name);
+            now.len() == columns.len() && now.iter().zip(&columns[..]).all(same)
+        };
+        if !columns_now.is_some_and(|now| alike(&now)) {
             return Err(changed_result_type());
         }
         *prepared.environment.lock() = Some(self.environment());

@@ -196,10 +196,11 @@ pub async fn create_named(
     (schema, name): (&str, &str),
     options: &Options,
     owned_by: Option<(u32, String)>,
+    identity: bool,
 ) -> Result<Arc<SequenceDef>> {
     let oid = session.db().new_oid();
     let owner = session.shared.current_user();
-    let def = SequenceDef { owned_by, ..SequenceDef::new(oid, (schema, name), &owner) };
+    let def = SequenceDef { owned_by, identity, ..SequenceDef::new(oid, (schema, name), &owner) };
     let def = options.apply(def, true)?;
     let first = options.restart.flatten().unwrap_or(def.start);
     within(&def, "RESTART", first)?;
@@ -262,7 +263,15 @@ async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) ->
 pub fn identity_of(session: &Session, def: &SequenceDef) -> Result<Option<String>> {
     let Some((table, column)) = owner_table(session, def) else { return Ok(None) };
     let owner = table.column(column).map(|position| &table.columns[position]);
-    Ok(owner.is_some_and(|column| column.identity.is_some()).then(|| table.name.clone()))
+    let is_it = owner.is_some_and(|column| column.identity.is_some())
+        && of_identity(session, table.oid, column).is_some_and(|found| found.oid == def.oid);
+    Ok(is_it.then(|| table.name.clone()))
+}
+
+/// The sequence of an identity column.
+pub fn of_identity(session: &Session, table: u32, column: &str) -> Option<Arc<SequenceDef>> {
+    let catalog = session.shared.catalog();
+    catalog.database_by_oid(session.shared.database.0)?.identity_sequence(table, column).cloned()
 }
 
 /// The table that a sequence goes with, and the column.
@@ -284,7 +293,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         return Err(error);
     }
     let options = Options::read(session, statement, &create.options)?;
-    let def = create_named(session, (&schema, &name), &options, None).await?;
+    let def = create_named(session, (&schema, &name), &options, None, false).await?;
     if let Some(owner) = &options.owned_by {
         let owned_by = owner_of(session, &def, owner).await?;
         put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));

@@ -266,12 +266,19 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     };
     let shown = format!("{schema}.{name}");
     if work.vacuum {
-        let shown = format!("{}.{shown}", session.shared.database.1);
-        tell(session, work, || format!("vacuuming \"{shown}\""));
+        // Without PROCESS_MAIN it is about the long values alone, and without PROCESS_TOAST about nothing.
+        let (options, database) = (work.options, &session.shared.database.1);
+        let shown = match options.rows {
+            true => format!("{database}.{shown}"),
+            false => format!("{database}.pg_toast.pg_toast_{}", table.def.oid),
+        };
+        if options.rows || options.long_values {
+            tell(session, work, || format!("vacuuming \"{shown}\""));
+        }
         // Long values lie beside their table and cannot be written anew alone: they are tidied.
         if work.full && work.options.rows {
             full(session, work, &table).await?;
-        } else {
+        } else if options.rows || options.long_values {
             vacuum(session, work, &table, &shown).await?;
         }
         if work.analyze {
@@ -312,13 +319,18 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
     let done = table.vacuum(&mut by, VacuumOptions { indexes, ..work.options }).await?;
     let whole = table.blocks();
     let mut cut = 0;
-    activity.note_cut(0);
+    if work.options.rows {
+        activity.note_cut(0);
+    }
     if truncates && indexes && work.options.rows && work.options.long_values {
         cut = truncate(session, work, table, &mut by).await?;
     }
     by.progress.set(report::PHASE, report::FINAL_CLEANUP);
     let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
-    activity.ran(what, began, started.elapsed());
+    // The table's own rows are what the counts are about.
+    if work.options.rows {
+        activity.ran(what, began, started.elapsed());
+    }
     let told = || told(shown, (whole, cut), &done, started.elapsed());
     tell(session, work, told);
     log_autovacuum(session, table, started.elapsed(), told);

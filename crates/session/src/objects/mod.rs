@@ -49,7 +49,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     database.tables.values().for_each(|table| rows.table(table));
     database.views.values().for_each(|view| rows.view(view));
     database.extensions.values().for_each(|extension| rows.extension(extension));
-    database.sequences.values().for_each(|sequence| rows.sequence(sequence));
+    database.sequences.values().for_each(|sequence| rows.sequence(sequence, database));
     for changed in &database.comments {
         rows.describe((changed.class, changed.oid, changed.column), &changed.comment);
     }
@@ -291,7 +291,9 @@ impl<'a> Rows<'a> {
             Identity::ByDefault => b'd',
         });
         let ty = (column.ty.oid, column.ty.typmod);
+        let row = attribute(table.oid, &column.name, number, ty);
         self.columns.push(PgAttribute {
+            attcollation: column.collation.unwrap_or(row.attcollation),
             attnotnull: column.not_null,
             atthasdef: default.is_some(),
             attidentity: identity,
@@ -303,7 +305,7 @@ impl<'a> Rows<'a> {
             },
             attcompression: if column.compression { b'l' } else { 0 },
             attstattarget: column.statistics_target.map(|target| target as i16),
-            ..attribute(table.oid, &column.name, number, ty)
+            ..row
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);
         if let Some(default) = default {
@@ -326,7 +328,7 @@ impl<'a> Rows<'a> {
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
     }
 
-    fn sequence(&mut self, sequence: &SequenceDef) {
+    fn sequence(&mut self, sequence: &SequenceDef, database: &DatabaseDef) {
         self.relation(PgClass {
             relfilenode: sequence.file,
             relpages: 1,
@@ -358,9 +360,11 @@ impl<'a> Rows<'a> {
         });
         // An identity column's sequence is part of it.
         let Some((table, column)) = &sequence.owned_by else { return };
-        let column = self.columns.iter().find(|row| row.attrelid == *table && row.attname == *column);
-        if let Some((number, identity)) = column.map(|row| (row.attnum, row.attidentity)) {
-            let kind = if identity == 0 { b'a' } else { b'i' };
+        let found = self.columns.iter().find(|row| row.attrelid == *table && row.attname == *column);
+        if let Some((number, identity)) = found.map(|row| (row.attnum, row.attidentity)) {
+            let of_identity = || database.identity_sequence(*table, column).map(|found| found.oid);
+            let is_part = identity != 0 && (sequence.identity || of_identity() == Some(sequence.oid));
+            let kind = if is_part { b'i' } else { b'a' };
             self.depend((PG_CLASS, sequence.oid, 0), (PG_CLASS, *table, i32::from(number)), kind);
         }
     }

@@ -146,8 +146,9 @@ fn activity(server: &Server<'_>, view: ActivityView) -> Row {
         view.kind.name(),
     ]);
     row.extend(encryption(&view));
-    // There is no GSSAPI, and queries have no ids.
-    row.extend(row![false, None::<&str>, false, false, view.leader, None::<i64>]);
+    // There is no GSSAPI.
+    let identifier = state.and_then(|state| state.query_id);
+    row.extend(row![false, None::<&str>, false, false, view.leader, identifier]);
     row
 }
 

@@ -64,6 +64,7 @@ impl Server {
             maintenance_workers: 0,
             concurrency: storage::Concurrency::Auto,
             context: Arc::default(),
+            temporary: Default::default(),
         };
         block_on(self.db.engine(), async {
             transaction.create_files(storage::RelationId { database: 5, file: def.file }).unwrap();

@@ -1,11 +1,13 @@
 //! How an expression is read and matched, and what its parts prefer.
 
+use crate::text::lower;
+
 /// How an expression is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     pub syntax: Syntax,
     pub any_case: bool,
-    /// Letters are ASCII's only: as for values of type `name`, whose collation is `C`.
+    /// Letters are ASCII's only: as in the collation `C`, which values of type `name` have.
     pub ascii: bool,
     /// White space and comments do not count.
     pub expanded: bool,
@@ -44,6 +46,12 @@ impl Options {
     /// Whether a character stands for its other case, too.
     pub fn has_cases(self, c: char) -> bool {
         self.any_case && (c.is_ascii() || !self.ascii)
+    }
+
+    /// Are texts of the same length the same (`casecmp`)?
+    pub fn are_alike(self, a: &[char], b: &[char]) -> bool {
+        let folded = |c: char| if self.has_cases(c) { lower(c) } else { c };
+        a == b || (self.any_case && a.iter().zip(b).all(|(&a, &b)| folded(a) == folded(b)))
     }
 
     /// Follows a letter of an embedded option or of a function's flags. Says whether there is such a letter.

@@ -17,9 +17,9 @@ pub struct Flags {
     pub global: bool,
 }
 
-/// A function's flags.
-pub fn flags(letters: &str) -> Result<Flags> {
-    let mut flags = Flags { options: Options::ADVANCED, global: false };
+/// A function's flags, over those of its collation.
+pub fn flags(letters: &str, base: Options) -> Result<Flags> {
+    let mut flags = Flags { options: base, global: false };
     for letter in letters.chars() {
         if letter == 'g' {
             flags.global = true;
@@ -43,8 +43,8 @@ impl Flags {
     }
 }
 
-pub fn flags_without_global(letters: &str, function: &str) -> Result<Options> {
-    flags(letters)?.without_global(function)
+pub fn flags_without_global(letters: &str, function: &str, base: Options) -> Result<Options> {
+    flags(letters, base)?.without_global(function)
 }
 
 /// The matches of an expression in a text, from left to right.
@@ -104,7 +104,7 @@ pub fn groups(text: &[char], captures: &Captures) -> Result<Vec<u8>> {
 
 /// What `regexp_matches` gives: an array for each match.
 pub fn regexp_matches(text: &str, pattern: &str, letters: &str) -> Result<Vec<Vec<u8>>> {
-    let flags = flags(letters)?;
+    let flags = flags(letters, Options::ADVANCED)?;
     let regex = compiled(pattern, flags.options)?;
     let chars: Vec<char> = text.chars().collect();
     let all = Matches::new(&regex, &chars, 0, false);

@@ -92,17 +92,24 @@ impl Regex {
 
     /// The first match that begins at a character or behind it.
     pub fn find(&self, text: &[char], from: usize) -> Result<Option<Captures>> {
-        let found = self.anywhere.borrow_mut().first_end(Place { regex: self, text, at: from });
-        let Some((_, cold)) = found else { return Ok(None) };
         let mut search = Search { regex: self, text, captures: vec![None; self.tree.groups + 1] };
-        // One of the first few, but for back references, which may not match after all.
-        for begin in cold..=text.len() {
-            if let Some(end) = search.at(begin)? {
-                search.captures[0] = Some((begin, end));
-                return Ok(Some(search.captures));
+        // Where the first match ends at the earliest, it began at most. Only with back references it may be none after all: then it
+        // is looked for behind that, and not at the very end of the text any more (`cfindloop`).
+        let mut close = from;
+        loop {
+            let found = self.anywhere.borrow_mut().first_end(Place { regex: self, text, at: close });
+            let Some((end, cold)) = found else { return Ok(None) };
+            for begin in cold..=end {
+                if let Some(end) = search.at(begin)? {
+                    search.captures[0] = Some((begin, end));
+                    return Ok(Some(search.captures));
+                }
+            }
+            close = end + 1;
+            if close >= text.len() {
+                return Ok(None);
             }
         }
-        Ok(None)
     }
 
     fn dfa(&self, part: &Part) -> Result<&RefCell<Dfa>> {
@@ -248,7 +255,7 @@ impl Search<'_> {
         (end - begin).is_multiple_of(wanted.len())
             && times >= usize::from(least)
             && most.is_none_or(|most| times <= usize::from(most))
-            && self.text[begin..end].chunks(wanted.len()).all(|part| part == wanted)
+            && self.text[begin..end].chunks(wanted.len()).all(|part| self.regex.tree.options.are_alike(part, wanted))
     }
 
     /// Verifies the matches of a repeated part, from the first one that is not verified on. Gives the one that fails.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{Set, SetCall, SetFunction};
 use crate::column::Put;
 use crate::datetime::arithmetic::{plus, plus_in, zone_named};
-use crate::datetime::values::{interval, timestamp, timestamptz};
+use crate::datetime::values::{interval, is_infinite, timestamp, timestamptz};
 use crate::datetime::{Interval, Zone};
 use crate::datum::ColumnBuilder;
 use crate::decimal;
@@ -118,28 +118,36 @@ fn step(call: &SetCall<'_>) -> Result<Interval> {
     }
 }
 
+/// The value behind the last one that there was. What PostgreSQL still has and is not here is behind all that are.
+fn next_time(next: Result<i64>, last: i64) -> Result<Option<i64>> {
+    match next {
+        Err(error) if error.0.code == "0A000" && !is_infinite(last) => Ok(None),
+        next => next.map(Some),
+    }
+}
+
 fn of_timestamps(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
-    let step = step(call)?;
+    let (step, last) = (step(call)?, call.get::<timestamp>(1));
     Ok(Box::new(Series {
         next: Some(call.get::<timestamp>(0)),
-        last: call.get::<timestamp>(1),
+        last,
         down: step.span() < 0,
-        after: move |&micros: &i64| plus(micros, step).map(Some),
+        after: move |&micros: &i64| next_time(plus(micros, step), last),
         put: |out, value| out.put::<timestamp, _>(Some(*value)),
     }))
 }
 
 fn of_instants(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
-    let step = step(call)?;
+    let (step, last) = (step(call)?, call.get::<timestamptz>(1));
     let zone: Zone = match call.arguments.len() {
         3 => call.context.zone.clone(),
         _ => zone_named(call.context, call.get::<text>(3))?,
     };
     Ok(Box::new(Series {
         next: Some(call.get::<timestamptz>(0)),
-        last: call.get::<timestamptz>(1),
+        last,
         down: step.span() < 0,
-        after: move |&micros: &i64| plus_in(micros, step, &zone).map(Some),
+        after: move |&micros: &i64| next_time(plus_in(micros, step, &zone), last),
         put: |out, value| out.put::<timestamptz, _>(Some(*value)),
     }))
 }

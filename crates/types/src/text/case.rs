@@ -13,6 +13,14 @@ pub const FUNCTIONS: &[Function] = functions! {
     casefold(text) -> text = |a: &str| Result::Ok(lowered(a));
 };
 
+/// The same in the collation `C`, in which only ASCII's letters have cases.
+pub const FUNCTIONS_IN_C: &[Function] = functions! {
+    upper(text) -> text = |a: &str| Result::Ok(a.to_ascii_uppercase());
+    lower(text) -> text = |a: &str| Result::Ok(a.to_ascii_lowercase());
+    initcap(text) -> text = |a: &str| Result::Ok(initcap_in_c(a));
+    casefold(text) -> text = |a: &str| Result::Ok(a.to_ascii_lowercase());
+};
+
 /// The upper case of a character; itself where there is none of one character.
 pub fn upper(c: char) -> char {
     if c.is_ascii() {
@@ -56,6 +64,16 @@ fn initcap(text: &str) -> String {
     let each = |c| {
         let changed = if within { lower(c) } else { upper(c) };
         within = super::classes::is_alnum(changed);
+        changed
+    };
+    text.chars().map(each).collect()
+}
+
+fn initcap_in_c(text: &str) -> String {
+    let mut within = false;
+    let each = |c: char| {
+        let changed = if within { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+        within = changed.is_ascii_alphanumeric();
         changed
     };
     text.chars().map(each).collect()

@@ -31,10 +31,8 @@ const OTHERS: &[Function] = functions! {
     bpcharnlike(bpchar, text) -> boolean = |a, b| Result::Ok(!matches(a, b)?);
     texticlike(text, text) -> boolean = matches_any_case;
     texticnlike(text, text) -> boolean = |a, b| Result::Ok(!matches_any_case(a, b)?);
-    // Names have the collation C, in which letters are ASCII's only.
-    nameiclike(name, text) -> boolean = |a: &str, b: &str| matches(&a.to_ascii_lowercase(), &b.to_ascii_lowercase());
-    nameicnlike(name, text) -> boolean =
-        |a: &str, b: &str| Result::Ok(!matches(&a.to_ascii_lowercase(), &b.to_ascii_lowercase())?);
+    nameiclike(name, text) -> boolean = matches_any_case;
+    nameicnlike(name, text) -> boolean = |a, b| Result::Ok(!matches_any_case(a, b)?);
     bpchariclike(bpchar, text) -> boolean = matches_any_case;
     bpcharicnlike(bpchar, text) -> boolean = |a, b| Result::Ok(!matches_any_case(a, b)?);
     like_escape(text, text) -> text = like_escape;
@@ -47,6 +45,20 @@ const OTHERS: &[Function] = functions! {
 
 fn matches_any_case(text: &str, pattern: &str) -> Result<bool> {
     matches(&lowered(text), &lowered(pattern))
+}
+
+/// ILIKE in the collation `C`, in which only ASCII's letters have cases.
+pub const FUNCTIONS_IN_C: &[Function] = functions! {
+    texticlike(text, text) -> boolean = matches_any_case_in_c;
+    texticnlike(text, text) -> boolean = |a, b| Result::Ok(!matches_any_case_in_c(a, b)?);
+    nameiclike(name, text) -> boolean = matches_any_case_in_c;
+    nameicnlike(name, text) -> boolean = |a, b| Result::Ok(!matches_any_case_in_c(a, b)?);
+    bpchariclike(bpchar, text) -> boolean = matches_any_case_in_c;
+    bpcharicnlike(bpchar, text) -> boolean = |a, b| Result::Ok(!matches_any_case_in_c(a, b)?);
+};
+
+fn matches_any_case_in_c(text: &str, pattern: &str) -> Result<bool> {
+    matches(&text.to_ascii_lowercase(), &pattern.to_ascii_lowercase())
 }
 
 /// Where the character ends that begins here.

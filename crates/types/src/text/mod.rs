@@ -1,6 +1,7 @@
 //! `text` and the types that are held as text: `varchar`, `character`, `name`, `cstring`; and `"char"`, a byte.
 //!
-//! Texts are compared by their bytes: the collation is `C`. Their characters are those of `C.UTF-8`.
+//! Texts are compared by their bytes, in every collation that there is. Their characters are those of `C.UTF-8`, or in the
+//! collation `C` those of ASCII: [`FUNCTIONS_IN_C`].
 //!
 //! * [`compare`], [`casts`]: comparisons and conversions; [`classes`], [`case`]: kinds of characters.
 //! * [`functions`], [`unicode`], [`parse_ident`]: functions of texts. [`concat`], [`format`]: of values of [`any`] type.
@@ -76,6 +77,9 @@ pub const FUNCTIONS: &[&[Function]] = &[
     format::FUNCTIONS,
     parse_ident::FUNCTIONS,
 ];
+
+/// What the collation `C` makes different, but for regular expressions.
+pub const FUNCTIONS_IN_C: &[&[Function]] = &[case::FUNCTIONS_IN_C, like::FUNCTIONS_IN_C];
 
 pub use compare::FUNCTIONS as COMPARISONS;
 pub use functions::FUNCTIONS as OF_CHARACTERS;
