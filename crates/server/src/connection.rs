@@ -20,6 +20,7 @@ use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus,
 use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
+use types::memory::{LONG, claim};
 
 use crate::codec::{Broken, Codec, Packet};
 use crate::frontend::{self, Request};
@@ -427,6 +428,18 @@ impl Connection<'_> {
 
     /// Does what a message asks for. `Break`: the client is done.
     async fn handle(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
+        let is_long = packet.body.len() >= LONG;
+        let flow = self.follow(packet).await?;
+        // What was long is kept by no buffer, nor by the allocator once it was freed.
+        if types::memory::was_long_made() || is_long {
+            rest::begin_anew(self.wire.read_buffer_mut());
+            rest::begin_anew(self.wire.write_buffer_mut());
+            aio::give_back_freed();
+        }
+        Ok(flow)
+    }
+
+    async fn follow(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
         if self.skip_to_sync && !matches!(packet.kind, b'S' | b'X') {
             return Ok(ControlFlow::Continue(()));
         }
@@ -698,6 +711,7 @@ impl Connection<'_> {
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
+            let is_long = batch.may_have(LONG);
             if formats.is_empty() && batch.rows > 0 {
                 formats = match known_formats(codes) {
                     Ok(formats) => formats,
@@ -708,6 +722,12 @@ impl Connection<'_> {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
+                // The message, and the copy that is sent.
+                let room = if is_long { claim(batch.bytes_of_row(*row)) } else { claim(0) };
+                let _room = match room {
+                    Ok(room) => room,
+                    Err(error) => return Ok(Err(error.into())),
+                };
                 if let Err(error) = put_row(self.wire, &running.portal, batch, *row, &formats, &mut message) {
                     return Ok(Err(error));
                 }

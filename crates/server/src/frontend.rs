@@ -55,6 +55,11 @@ pub enum Object<'a> {
     Portal(Cow<'a, str>),
 }
 
+/// There was no memory for a message of so many bytes.
+pub fn out_of_memory(bytes: u32) -> EngineError {
+    EngineError::new("53200", "out of memory").detail(format!("Failed on request of size {bytes}."))
+}
+
 /// The kind of a message that belongs to the extended protocol: after an error in one, the others up to the next Sync are
 /// left out.
 pub fn is_extended(kind: u8) -> bool {
@@ -63,6 +68,9 @@ pub fn is_extended(kind: u8) -> bool {
 
 impl<'a> Request<'a> {
     pub fn read(packet: &'a Packet, encoding: &'static Encoding) -> Result<Request<'a>> {
+        if packet.dropped > 0 {
+            return Err(out_of_memory(packet.dropped));
+        }
         let mut body = Reader { rest: &packet.body, encoding };
         let request = match packet.kind {
             // Taken without a look at what is in them.

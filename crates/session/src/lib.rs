@@ -72,7 +72,7 @@ pub use commands::prepare::Prepared;
 pub use executor::Batch;
 pub use output::Format;
 pub use parameters::ParameterInput;
-pub use parse::{ParsedStatement, parse};
+pub use parse::{ParsedStatement, bound_trees, parse};
 pub use plan_cache::Column;
 pub use portal::Portal;
 pub use query::Parameter;

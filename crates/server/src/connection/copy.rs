@@ -45,6 +45,7 @@ impl Connection<'_> {
                 message => message?,
             };
             match message.kind {
+                b'd' if message.dropped > 0 => return Ok(Err(frontend::out_of_memory(message.dropped))),
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
                     let feed = pin!(copy.feed(&mut self.session, &message.body));
