@@ -96,6 +96,21 @@ impl Default for Codec {
     }
 }
 
+/// Do the messages that begin with `bytes`, the last that a client has sent, ask for anything to be done? Not where it says
+/// that it goes, nor behind that. `all`: there are no more bytes; a message of which the end is missing will not come.
+pub fn asks_for_more(mut bytes: &[u8], all: bool) -> bool {
+    loop {
+        let Some((head, rest)) = bytes.split_first_chunk::<5>() else { return !all && bytes.first() != Some(&b'X') };
+        let body = u32::from_be_bytes([head[1], head[2], head[3], head[4]]).saturating_sub(4) as usize;
+        match head[0] {
+            b'X' => return false,
+            // Their answers alone are asked for, or that something be forgotten.
+            b'S' | b'H' | b'C' if body <= rest.len() => bytes = &rest[body..],
+            _ => return !all || body <= rest.len(),
+        }
+    }
+}
+
 /// The greatest length that a message of this kind may have.
 fn limit(kind: u8) -> Result<u32, Broken> {
     match kind {
@@ -219,4 +234,41 @@ fn put(bytes: &mut BytesMut, kind: u8, body: &[u8]) {
     bytes.put_u8(kind);
     bytes.put_i32(body.len() as i32 + 4);
     bytes.put_slice(body);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_to_do_is_found_among_the_last_messages() {
+        let message = |kind: u8, body: &[u8]| {
+            let mut bytes = BytesMut::new();
+            put(&mut bytes, kind, body);
+            bytes.to_vec()
+        };
+        let (sync, close, bye) = (message(b'S', b""), message(b'C', b"Sname\0"), message(b'X', b""));
+        let query = message(b'Q', b"select 1\0");
+        for (bytes, asks) in [
+            (vec![], false),
+            (bye.clone(), false),
+            ([&sync[..], &close, &bye, &query].concat(), false),
+            ([&sync[..], &sync].concat(), false),
+            ([&sync[..], &query, &bye].concat(), true),
+            (query.clone(), true),
+            // They end within a message.
+            (query[..10].to_vec(), false),
+            (query[..3].to_vec(), false),
+            ([&sync[..], &close[..7]].concat(), false),
+            // Of a kind that there is not, and a length that there is not: whoever reads it will see.
+            (vec![b'?', 0, 0, 0, 4], true),
+            (vec![b'Q', 0, 0, 0, 0], true),
+        ] {
+            assert_eq!(asks_for_more(&bytes, true), asks, "{bytes:?}");
+        }
+        for bytes in [&query[..10], &query[..3], &close[..7], &[]] {
+            assert!(asks_for_more(bytes, false), "{bytes:?}");
+        }
+        assert!(!asks_for_more(&bye[..2], false));
+    }
 }

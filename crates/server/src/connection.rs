@@ -44,7 +44,7 @@ const LONG_TEXT: usize = 16 * 1024;
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 
-type Wire = Framed<Stream, Codec>;
+pub(crate) type Wire = Framed<Stream, Codec>;
 
 /// By name, or by text.
 type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
@@ -516,7 +516,7 @@ impl Connection<'_> {
     /// The clocks of a statement and its transaction run from here on, if they do not yet.
     fn begin_statement(&mut self) {
         let settings = self.session.shared.settings.read().each_statement();
-        self.interrupts.statement_begins(settings.statement_timeout, settings.transaction_timeout);
+        self.interrupts.statement_begins(&settings);
     }
 
     /// Marks the backend as working on `query`.
@@ -563,7 +563,7 @@ impl Connection<'_> {
             }
             self.begin_statement();
             let run = Box::pin(self.session.run(statement));
-            let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
+            let reply = match self.interrupts.watch(self.wire, run).await? {
                 Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
@@ -630,7 +630,7 @@ impl Connection<'_> {
 
     /// The next rows of a result.
     async fn next_batch(&mut self, portal: &mut Portal) -> Step<Result<Option<Batch>, EngineError>> {
-        self.interrupts.watch(self.wire.get_ref(), std::pin::pin!(portal.next(&mut self.session))).await
+        self.interrupts.watch(self.wire, std::pin::pin!(portal.next(&mut self.session))).await
     }
 
     /// Waits, as part of a statement, until the client may be told what it has seen.
