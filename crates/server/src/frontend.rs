@@ -68,14 +68,12 @@ pub fn is_extended(kind: u8) -> bool {
 
 impl<'a> Request<'a> {
     pub fn read(packet: &'a Packet, encoding: &'static Encoding) -> Result<Request<'a>> {
-        if packet.dropped > 0 {
-            return Err(out_of_memory(packet.dropped));
-        }
         let mut body = Reader { rest: &packet.body, encoding };
         let request = match packet.kind {
             // Taken without a look at what is in them.
             b'X' => return Ok(Request::Terminate),
             b'c' | b'd' | b'f' => return Ok(Request::StrayCopy),
+            _ if packet.dropped > 0 => return Err(out_of_memory(packet.dropped)),
             b'F' => return Ok(Request::FunctionCall),
             b'Q' => Request::Query(body.text()?),
             b'P' => Request::Parse(Parse::read(&mut body)?),
