@@ -75,6 +75,9 @@ pub enum AccessError {
     KeyTooLong { size: usize, max: usize },
     #[error("a type cannot be stored: {0}")]
     Unsupported(String),
+    /// There is no room for a value of so many bytes.
+    #[error("out of memory")]
+    NoRoom { size: usize },
 }
 
 impl AccessError {
@@ -90,6 +93,7 @@ impl AccessError {
             AccessError::BadHeapPage { .. } | AccessError::MissingChunk { .. } => "XX001",
             AccessError::BadIndexPage { .. } => "XX002",
             AccessError::Unsupported(_) => "0A000",
+            AccessError::NoRoom { .. } => "53200",
         }
     }
 }

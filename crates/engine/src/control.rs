@@ -103,6 +103,11 @@ pub fn known_read_speeds(engine: &Engine, files: &FileSet, catalog: &Catalog) ->
 }
 
 impl Control {
+    /// Is there one in a data directory?
+    pub fn is_in(root: &Path) -> bool {
+        root.join(NAME).exists()
+    }
+
     /// Tells the engine what earlier runs of the server have found out about volumes.
     pub fn tell_read_speeds(&self, engine: &Engine, files: &FileSet) {
         for (&tablespace, speeds) in &self.read_speeds {

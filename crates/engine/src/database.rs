@@ -30,7 +30,7 @@ use access::bulk::Reservations;
 use access::rollback::roll_back;
 use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
 use aio::lwlock::{Mutex, RwLock};
-use aio::{BackendKind, Engine, IoMethod, Session, VolumeSpec};
+use aio::{BackendKind, Engine, IoContext, IoMethod, Session, VolumeSpec};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
 use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, SyncMethod, probe_sync_method};
@@ -46,7 +46,8 @@ use crate::error::{EngineError, Result};
 use crate::exported_snapshots::ExportedSnapshots;
 use crate::index::Index;
 use crate::index_keys::KeyCompiler;
-use crate::memory::{Division, WorkMemory};
+use crate::memory::{Division, WorkMemory, watch_long_values};
+use crate::new_directory;
 use crate::prewarm::BEHIND;
 use crate::recovery::{
     ABORT, CATALOG, Recovery, TRANSACTION, create_missing, open_visibility_maps, remove_orphans, replay_log,
@@ -59,6 +60,8 @@ use crate::table::{Loading, Table};
 const EXTRA_SESSIONS: usize = 40;
 /// Locks held at once, rows that `SELECT … FOR UPDATE` holds included: about 100 MB of them.
 const MAX_LOCKS: usize = 1 << 20;
+/// Blocks of the undo log that have space on the disk from the beginning: what some ten thousand pages of deleted rows need.
+const UNDO_SPACE: BlockNumber = 128;
 
 /// How to open a data directory.
 #[derive(Clone, Default)]
@@ -234,6 +237,7 @@ impl Database {
     /// The first step of opening, for callers that drive the engine themselves: locks the directory and reads the settings.
     pub fn prepare(options: &OpenOptions) -> Result<(Settings, fs::File)> {
         let root = &options.root;
+        new_directory::check(root)?;
         fs::create_dir_all(root).map_err(|e| file_error("create directory", root, &e))?;
         let lock = lock_directory(root)?;
         for dir in ["global", "base", "pg_wal"] {
@@ -313,6 +317,7 @@ impl Database {
         let files = FileSet::new(&options.root, settings.bool("io_direct"));
         let memory = Division::new(&settings);
         memory.check()?;
+        watch_long_values();
         let log = (memory.log as usize / PAGE_SIZE).to_string();
         settings.set("wal_buffers", &log, settings.source(find("wal_buffers").expect("a setting of ours")))?;
         let pool = Self::make_pool(&engine, &mut settings, &memory)?;
@@ -495,9 +500,22 @@ impl Database {
         database.undo_unfinished(recovery.unfinished, recovery.reserved).await?;
         database.checkpoint().await?;
         // Nobody has a snapshot: what rows were before is of no use any more.
-        let undo = database.inner.files.open(UNDO)?;
-        database.inner.store.pool.truncate(&undo, 0).await?;
+        database.empty_undo().await?;
         Ok(database)
+    }
+
+    /// The undo log begins anew, with some space on the disk: where that is full, rows can be deleted nevertheless.
+    async fn empty_undo(&self) -> Result<()> {
+        let (store, undo) = (&self.inner.store, self.inner.files.open(UNDO)?);
+        let had = undo.blocks().min(UNDO_SPACE);
+        store.pool.truncate(&undo, 0).await?;
+        for blocks in [UNDO_SPACE, had] {
+            match store.pool.allocate(&self.inner.io, &undo, 0..blocks, IoContext::Normal).await {
+                Ok(()) => return Ok(()),
+                Err(error) => tracing::debug!(%error, "no space for the undo log"),
+            }
+        }
+        Ok(())
     }
 
     /// The end of recovery: what had not committed is taken back.

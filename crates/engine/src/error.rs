@@ -116,7 +116,11 @@ impl From<storage::StorageError> for EngineError {
 
 impl From<access::AccessError> for EngineError {
     fn from(e: access::AccessError) -> EngineError {
-        EngineError::new(e.sqlstate(), e.to_string())
+        let error = EngineError::new(e.sqlstate(), e.to_string());
+        match e {
+            access::AccessError::NoRoom { size } => error.detail(format!("Failed on request of size {size}.")),
+            _ => error,
+        }
     }
 }
 

@@ -192,7 +192,7 @@ impl Table {
         // Three quarters of the memory for all; the merge has the rest while what did not fill theirs is still there.
         let participants = 1 + may_have_workers(options, self.blocks());
         let memory = transaction.db.work_memory().grant(LEAST_SORT, options.maintenance_work_mem);
-        let limit = memory.bytes / 4 * 3 / participants;
+        let limit = memory.bytes() / 4 * 3 / participants;
         let root = transaction.db.root().to_owned();
         let mut workers = tokio::task::JoinSet::new();
         for _ in 1..participants {
@@ -216,7 +216,8 @@ impl Table {
         }
         tell(report::BLOCKS_DONE, u64::from(self.blocks()));
         let merged =
-            Merged::new(sorted, &session, memory.bytes / 4, merge_worker(transaction, options, self.blocks())).await?;
+            Merged::new(sorted, &session, memory.bytes() / 4, merge_worker(transaction, options, self.blocks()))
+                .await?;
         Ok(SortedRows { rows, merged, _memory: memory })
     }
 

@@ -36,7 +36,7 @@ impl IndexLoad {
         let least = LEAST_SORT * table.indexes.len();
         let memory = transaction.db.work_memory().grant(least, options.maintenance_work_mem.max(least));
         // The other half is for merging.
-        let limit = memory.bytes / 2 / table.indexes.len();
+        let limit = memory.bytes() / 2 / table.indexes.len();
         let session = &transaction.backend.io;
         let sorter = |_| Sorter::new(transaction.db.root(), session, limit, &options.temporary);
         let sorters = table.indexes.iter().map(sorter).collect();
@@ -60,7 +60,7 @@ impl IndexLoad {
         let session = transaction.backend.io.clone();
         for (index, sorter) in self.table.indexes.iter().zip(self.sorters) {
             let worker = merge_worker(transaction, options, self.table.blocks());
-            let mut merged = Merged::new(vec![sorter.finish()], &session, self.memory.bytes / 2, worker).await?;
+            let mut merged = Merged::new(vec![sorter.finish()], &session, self.memory.bytes() / 2, worker).await?;
             let (mut checked, mut others) = (Entries::default(), Entries::default());
             let mut turn = Turn::new(transaction.db.engine());
             while let Some(next) = merged.next().await? {

@@ -22,6 +22,7 @@ mod index_load;
 mod index_rows;
 pub mod memory;
 mod merge;
+mod new_directory;
 pub mod password;
 mod pool_size;
 mod prewarm;
@@ -43,6 +44,7 @@ mod transaction;
 mod truncate;
 mod undo_limit;
 mod vacuum;
+mod work_memory;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};
 pub use catalog::{

@@ -12,13 +12,12 @@
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use storage::PAGE_SIZE;
 
 use crate::error::{EngineError, Result};
 use crate::settings::{Settings, Source, find};
+pub use crate::work_memory::{Grant, Share, WorkMemory};
 
 /// Operators of one query that may use `work_mem` at once; together they bound its memory.
 pub const OPERATORS: usize = 16;
@@ -33,8 +32,6 @@ const FRAME: u64 = 192;
 pub(crate) const LEAST_POOL: u64 = 4 << 20;
 /// Nor is what statements may take.
 const LEAST_STATEMENTS: u64 = 8 << 20;
-/// Of that, values that can only be in memory as a whole may have this much, if there is as much.
-const LEAST_VALUES: usize = 64 << 20;
 /// With less than this for itself the server is killed sooner or later: in use with one session that works, 10 MB beside
 /// the statement's own memory, the allocator's losses, and a part of the program's text that is always needed.
 const LEAST_OWN: u64 = 24 << 20;
@@ -172,6 +169,24 @@ fn directories(mount: &str, system: &str, path: &str) -> Vec<PathBuf> {
 /// Bytes of memory that the process may use; `None` where the system does not say.
 pub fn available() -> Option<u64> {
     Memory::find(Path::new("/")).map(|memory| memory.bytes)
+}
+
+/// Bytes that the process could take now, but for some that stay free for what grows quickly. Where the system does not say,
+/// all that there are.
+pub fn left() -> usize {
+    let root = Path::new("/");
+    let mut left = machine(root).map_or(u64::MAX, |machine| machine.available.saturating_sub(machine.total / SPARE));
+    for group in groups(root) {
+        if let Some(used) = group.used() {
+            left = left.min((group.limit - group.limit / SPARE).saturating_sub(used));
+        }
+    }
+    usize::try_from(left).unwrap_or(usize::MAX)
+}
+
+/// Whoever makes long values asks for room from now on.
+pub(crate) fn watch_long_values() {
+    types::memory::follow(left, available().map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)));
 }
 
 /// What goes where, in bytes.
@@ -315,105 +330,6 @@ impl fmt::Display for Division {
     }
 }
 
-/// What all statements may use together for sorting, hashing and the like, and what of it is taken.
-#[derive(Debug)]
-pub struct WorkMemory {
-    limit: usize,
-    used: AtomicUsize,
-    /// Of that for what can only be in memory as a whole.
-    values: AtomicUsize,
-}
-
-impl WorkMemory {
-    /// `limit` is in bytes.
-    pub fn new(limit: usize) -> WorkMemory {
-        WorkMemory { limit, used: AtomicUsize::new(0), values: AtomicUsize::new(0) }
-    }
-
-    pub fn limit(&self) -> usize {
-        self.limit
-    }
-
-    /// Bytes that are taken.
-    pub fn used(&self) -> usize {
-        self.used.load(Ordering::Relaxed)
-    }
-
-    /// Takes `bytes` whatever the limit says: they are in use already.
-    pub fn take(&self, bytes: usize) {
-        self.used.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    /// Takes `bytes` if there are as many.
-    pub fn try_take(&self, bytes: usize) -> bool {
-        let more = |used: usize| Some(used + bytes).filter(|used| *used <= self.limit);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
-    }
-
-    pub fn give_back(&self, bytes: usize) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
-    }
-
-    /// So many bytes at most are for what can only be in memory as a whole: half, or all where that is little.
-    pub fn values_limit(&self) -> usize {
-        (self.limit / 2).max(self.limit.min(LEAST_VALUES))
-    }
-
-    /// Takes `bytes` for such a value whatever the limits say.
-    pub fn take_value(&self, bytes: usize) {
-        self.values.fetch_add(bytes, Ordering::Relaxed);
-        self.take(bytes);
-    }
-
-    /// Takes `bytes` for such a value if there are as many.
-    pub fn try_take_value(&self, bytes: usize) -> bool {
-        let more = |values: usize| Some(values + bytes).filter(|values| *values <= self.values_limit());
-        if self.values.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
-            return false;
-        }
-        let taken = self.try_take(bytes);
-        if !taken {
-            self.values.fetch_sub(bytes, Ordering::Relaxed);
-        }
-        taken
-    }
-
-    pub fn give_back_value(&self, bytes: usize) {
-        self.values.fetch_sub(bytes, Ordering::Relaxed);
-        self.give_back(bytes);
-    }
-
-    /// Takes as much as there is of `most`, and `least` in any case.
-    pub fn grant(self: &Arc<Self>, least: usize, most: usize) -> Grant {
-        let granted = |used: usize| most.min(self.limit.saturating_sub(used)).max(least);
-        let more = |used: usize| Some(used + granted(used));
-        let before = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        Grant { memory: self.clone(), bytes: granted(before.expect("something is always granted")) }
-    }
-}
-
-/// Memory that was taken, until this is dropped.
-#[derive(Debug)]
-pub struct Grant {
-    memory: Arc<WorkMemory>,
-    pub bytes: usize,
-}
-
-impl Grant {
-    /// So many bytes are in use now, whatever the limit says.
-    pub fn hold(&mut self, bytes: usize) {
-        self.memory.take(bytes);
-        self.memory.give_back(self.bytes);
-        self.bytes = bytes;
-    }
-}
-
-impl Drop for Grant {
-    fn drop(&mut self) {
-        self.memory.give_back(self.bytes);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -528,36 +444,6 @@ mod tests {
             settings.set(name, value, Source::CommandLine).unwrap();
         }
         Division::of(Some(Memory { bytes: mb * MB, bound: Bound::Machine }), &settings)
-    }
-
-    #[test]
-    fn a_grant_takes_what_is_left_and_gives_it_back() {
-        let memory = Arc::new(WorkMemory::new(100));
-        let first = memory.grant(1, 80);
-        let second = memory.grant(10, 80);
-        let third = memory.grant(10, 80);
-        assert_eq!((first.bytes, second.bytes, third.bytes), (80, 20, 10));
-        assert!(!memory.try_take(1));
-        drop((first, third));
-        assert!(memory.try_take(80) && !memory.try_take(1));
-    }
-
-    #[test]
-    fn what_is_granted_at_once_is_within_the_limit() {
-        let memory = Arc::new(WorkMemory::new(100));
-        let start = std::sync::Barrier::new(4);
-        std::thread::scope(|threads| {
-            for _ in 0..4 {
-                threads.spawn(|| {
-                    start.wait();
-                    for _ in 0..1_000_000 {
-                        let _grant = memory.grant(0, 60);
-                        assert!(memory.used.load(Ordering::Relaxed) <= memory.limit);
-                    }
-                });
-            }
-        });
-        assert_eq!(memory.used.load(Ordering::Relaxed), 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array, new_empty_array, new_null_array,
 };
@@ -112,6 +113,21 @@ impl Batch {
                 Ok(part) if part < all / 2 => part,
                 _ => all,
             }
+        };
+        self.columns.iter().map(of).sum()
+    }
+
+    /// May it have as many bytes?
+    pub fn may_have(&self, bytes: usize) -> bool {
+        self.columns.iter().any(|column| column.get_buffer_memory_size() >= bytes)
+    }
+
+    /// Bytes of a row's texts and the like.
+    pub fn bytes_of_row(&self, row: usize) -> usize {
+        let of = |column: &ArrayRef| match column.data_type() {
+            DataType::Utf8 => column.as_string::<i32>().value_length(row) as usize,
+            DataType::Binary => column.as_binary::<i32>().value_length(row) as usize,
+            _ => 8,
         };
         self.columns.iter().map(of).sum()
     }

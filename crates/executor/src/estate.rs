@@ -12,8 +12,8 @@ use datafusion_common::DataFusionError;
 use datafusion_execution::TaskContext;
 use datafusion_execution::config::SessionConfig;
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion_execution::memory_pool::{MemoryLimit, MemoryPool};
-use datafusion_execution::runtime_env::RuntimeEnvBuilder;
+use datafusion_execution::memory_pool::MemoryPool;
+use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use engine::{Backend, Database, SequenceDef, Table, WriteOptions};
 use expression::Execution;
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ use crate::counted_files::CountedFiles;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
 use crate::instrument::NodeCounters;
-use crate::memory::{QueryMemory, Reservation, ValueMemory};
+use crate::memory::{QueryMemory, Reservation, SortMemory, ValueMemory};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
 use crate::subplan::InitPlan;
@@ -73,7 +73,7 @@ pub struct Settings {
 pub struct EState {
     pub environment: Environment,
     pub plan: Arc<ExecPlan>,
-    pub memory: Arc<dyn MemoryPool>,
+    pub memory: Arc<QueryMemory>,
     /// For what cannot go to disk.
     values: OnceLock<Arc<dyn MemoryPool>>,
     task: OnceLock<Arc<TaskContext>>,
@@ -82,7 +82,7 @@ pub struct EState {
     /// What nodes did, if they are watched.
     pub instrumentation: Vec<Arc<NodeCounters>>,
     /// What hash tables of subqueries hold.
-    hashed: Mutex<Option<Reservation>>,
+    hashed: tokio::sync::Mutex<Option<Reservation>>,
     /// Rows that the statement has inserted, updated or deleted.
     pub processed: std::sync::atomic::AtomicU64,
     /// What is told when the statement is asked for more rows, for those before it were given; and whose it is.
@@ -164,18 +164,9 @@ impl EState {
         }
     }
 
-    /// A hash table of a subquery has grown, and stays until the statement ends.
-    pub fn grow_hashed(self: &Arc<Self>, bytes: usize) -> Result<()> {
-        let mut hashed = self.hashed.lock();
-        hashed.get_or_insert_with(|| Reservation::new(&self.memory, "hashed SubPlan")).grow(bytes)
-    }
-
-    /// What the statement's nodes may hold, in bytes.
+    /// What the statement's nodes may hold, in bytes. It may be less when the statement has its share.
     pub fn memory_limit(&self) -> usize {
-        match self.memory.memory_limit() {
-            MemoryLimit::Finite(limit) => limit,
-            _ => usize::MAX,
-        }
+        self.memory.limit()
     }
 
     /// This part of it, but no more than `most` bytes.
@@ -217,21 +208,20 @@ impl EState {
         let disk = DiskManagerBuilder::default().with_temp_file_factory(files);
         let runtime =
             RuntimeEnvBuilder::new().with_memory_pool(self.memory.clone()).with_disk_manager_builder(disk).build_arc();
-        // What is kept for merging: little of little.
-        let merging = self.part_of_memory(16, 10 << 20);
-        let config = SessionConfig::new().with_batch_size(BATCH_ROWS).with_sort_spill_reservation_bytes(merging);
-        let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?).with_session_config(config);
+        let task = TaskContext::default().with_runtime(runtime.map_err(Error::from)?);
         Ok(self.task.get_or_init(|| Arc::new(task)).clone())
     }
 
-    /// The same for rows so long that fewer of them are a batch.
-    pub fn task_with_batches_of(&self, rows: usize) -> Result<Arc<TaskContext>> {
+    /// The same for a sort that writes and merges batches of so many rows, once the statement has its share.
+    pub fn sort_task(&self, rows: usize) -> Result<Arc<TaskContext>> {
         let task = self.task()?;
-        if rows >= BATCH_ROWS {
-            return Ok(task);
-        }
-        let config = task.session_config().clone().with_batch_size(rows);
-        Ok(Arc::new(TaskContext::default().with_runtime(task.runtime_env()).with_session_config(config)))
+        let memory_pool = Arc::new(SortMemory::new(&self.memory));
+        let runtime = RuntimeEnv { memory_pool, ..RuntimeEnv::clone(&task.runtime_env()) };
+        // What is kept for merging: little of little.
+        let merging = self.part_of_memory(16, 10 << 20);
+        let config =
+            SessionConfig::new().with_batch_size(rows.min(BATCH_ROWS)).with_sort_spill_reservation_bytes(merging);
+        Ok(Arc::new(TaskContext::default().with_runtime(Arc::new(runtime)).with_session_config(config)))
     }
 }
 
@@ -308,7 +298,14 @@ impl RunState {
     }
 
     pub fn reserve(&self, name: &'static str) -> Reservation {
-        Reservation::new(&self.estate.memory, name)
+        let memory: Arc<dyn MemoryPool> = self.estate.memory.clone();
+        Reservation::new(&memory, name)
+    }
+
+    /// A hash table of a subquery has grown, and stays until the statement ends.
+    pub async fn grow_hashed(self: &Arc<Self>, bytes: usize) -> Result<()> {
+        let mut hashed = self.estate.hashed.lock().await;
+        hashed.get_or_insert_with(|| self.reserve("hashed SubPlan")).secure_more(bytes, self).await
     }
 
     /// The same for what has to be in memory as a whole.

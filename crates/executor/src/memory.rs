@@ -1,71 +1,124 @@
-//! A statement's memory for sorting, hashing and the like: within its own limit, and within what all statements share.
-//! An operator that gets no more writes to disk if it can; otherwise the statement fails with 53200.
+//! A statement's memory for sorting, hashing and the like. It needs little, or gets a share of what all statements have
+//! ([`engine::memory::WorkMemory`]), for which it may have to wait. An operator that gets no more of it writes to disk if it can;
+//! what it needs for that, it has.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use datafusion_common::DataFusionError;
-use datafusion_execution::memory_pool::{
-    FairSpillPool, GreedyMemoryPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
-};
-use engine::memory::{OPERATORS, WorkMemory};
+use datafusion_execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use engine::memory::{OPERATORS, Share, WorkMemory};
+use parking_lot::Mutex;
 
 use crate::error::{Error, Result};
+use crate::estate::Run;
 
 /// A statement may have this much whatever `work_mem` says, in bytes: operators that spill need some to do so.
 const LEAST: usize = 64 << 20;
 
-/// What a participant of a parallel statement needs to sort and merge, in bytes.
-const PARTICIPANT: usize = 8 << 20;
-
 /// What is asked for at once, in bytes: small amounts are not worth asking for each time.
 const STEP: usize = 64 << 10;
+
+/// Where no statement that waits for its share gets one for so long, those who have them may be waiting for others.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An operator has this part of what the statement may have, even if others have taken all of it.
+const FLOOR: usize = 16;
 
 #[derive(Debug)]
 pub struct QueryMemory {
     shared: Arc<WorkMemory>,
-    /// Operators that can write to disk get equal parts: none starves. They have half: a sort that merges what it holds takes up to
-    /// three times as much of the others' for it, the rows' keys and the rows in order.
-    spilling: FairSpillPool,
-    /// The others have all for themselves: what merges the runs of a sort would find it taken by sorts beside it.
-    rest: GreedyMemoryPool,
-    limit: usize,
+    /// What it would have where it had all it wants.
+    most: usize,
+    taken: Mutex<Taken>,
+    /// One of the statement's tasks waits for the share of all.
+    joining: tokio::sync::Mutex<()>,
     /// Something was asked for.
     asked: AtomicBool,
+}
+
+/// Two thirds of a share are the statement's limit.
+#[derive(Debug, Default)]
+struct Taken {
+    /// `None`: it has needed little so far.
+    share: Option<Share>,
+    /// Operators that can write to disk get equal parts: none starves. They have half of the limit: a sort that merges what it holds
+    /// takes up to three times as much of the others' for it, the rows' keys and the rows in order.
+    spilling: usize,
+    spillers: usize,
+    /// The others may have the limit for themselves: what merges the runs of a sort would find it taken by sorts beside it.
+    rest: usize,
+}
+
+impl Taken {
+    fn limit(&self, most: usize) -> usize {
+        self.share.as_ref().map_or(most, |share| share.bytes / 3 * 2)
+    }
+
+    /// Is there as much for a consumer?
+    fn has(&self, reservation: &MemoryReservation, additional: usize, most: usize) -> bool {
+        let limit = self.limit(most);
+        match reservation.consumer().can_spill() {
+            true => reservation.size() + additional <= limit / 2 / self.spillers.max(1),
+            false => self.rest + additional <= limit,
+        }
+    }
+
+    fn part(&mut self, consumer: &MemoryConsumer) -> &mut usize {
+        if consumer.can_spill() { &mut self.spilling } else { &mut self.rest }
+    }
+
+    fn all(&self) -> usize {
+        self.spilling + self.rest
+    }
 }
 
 impl QueryMemory {
     /// `work_mem` is in bytes, for each of [`OPERATORS`].
     pub fn new(shared: &Arc<WorkMemory>, work_mem: usize) -> QueryMemory {
-        let limit = work_mem.saturating_mul(OPERATORS).max(LEAST).min(shared.limit());
-        QueryMemory {
-            shared: shared.clone(),
-            spilling: FairSpillPool::new(limit / 2),
-            rest: GreedyMemoryPool::new(limit),
-            limit,
-            asked: AtomicBool::new(false),
-        }
+        let most = work_mem.saturating_mul(OPERATORS).max(LEAST).min(shared.limit());
+        let (taken, joining, asked) = Default::default();
+        QueryMemory { shared: shared.clone(), most, taken, joining, asked }
     }
 
     /// The most it gives to either kind of operators, in bytes.
     pub fn limit(&self) -> usize {
-        self.limit
+        self.taken.lock().limit(self.most)
     }
 
-    /// How many may take part in the statement: with less memory for each, sorts fail where one alone would write to disk.
-    pub fn participants(&self) -> usize {
-        (self.limit / PARTICIPANT).max(1)
+    fn wanted(&self) -> usize {
+        self.most.saturating_mul(3) / 2
     }
 
-    /// The pool of a consumer that asks for more.
-    fn asked(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
-        self.asked.store(true, Ordering::Relaxed);
-        self.own(consumer)
+    /// What it has belongs to a share from now on, unless another task was quicker.
+    fn join(&self, taken: &mut Taken, share: Share) {
+        if taken.share.is_none() {
+            self.shared.little_is_of_share(taken.all());
+            taken.share = Some(share);
+        }
     }
 
-    fn own(&self, consumer: &MemoryConsumer) -> &dyn MemoryPool {
-        if consumer.can_spill() { &self.spilling } else { &self.rest }
+    /// Waits for a share. `false`: there is one already.
+    pub async fn wait_for_share(&self, run: &Run) -> bool {
+        if self.taken.lock().share.is_some() {
+            return false;
+        }
+        let _joining = self.joining.lock().await;
+        if self.taken.lock().share.is_some() {
+            return true;
+        }
+        let engine = run.environment().database.engine();
+        let share = match self.shared.try_share(self.wanted()) {
+            Some(share) => share,
+            None => {
+                let _waiting = run.backend.wait_for("Extension", "WorkMemory");
+                self.shared.share(self.wanted(), || Box::pin(engine.sleep(PATIENCE))).await
+            }
+        };
+        self.join(&mut self.taken.lock(), share);
+        true
     }
 }
 
@@ -90,47 +143,141 @@ impl MemoryPool for QueryMemory {
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.own(consumer).register(consumer);
+        self.taken.lock().spillers += usize::from(consumer.can_spill());
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.own(consumer).unregister(consumer);
+        self.taken.lock().spillers -= usize::from(consumer.can_spill());
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.asked(reservation.consumer()).grow(reservation, additional);
-        self.shared.take(additional);
+        self.asked.store(true, Ordering::Relaxed);
+        let mut taken = self.taken.lock();
+        *taken.part(reservation.consumer()) += additional;
+        match taken.share {
+            Some(_) => self.shared.take(additional),
+            None => self.shared.take_little(additional),
+        }
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.own(reservation.consumer()).shrink(reservation, shrink);
-        self.shared.give_back(shrink);
+        let mut taken = self.taken.lock();
+        *taken.part(reservation.consumer()) -= shrink;
+        match taken.share {
+            Some(_) => self.shared.give_back(shrink),
+            None => self.shared.give_back_little(shrink),
+        }
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
-        let refused = |whose: &str, limit: usize| refused(reservation, additional, whose, limit);
-        self.asked(reservation.consumer())
-            .try_grow(reservation, additional)
-            .map_err(|_| refused("the statement's", self.limit))?;
-        if !self.shared.try_take(additional) {
-            self.own(reservation.consumer()).shrink(reservation, additional);
-            return Err(refused("all statements'", self.shared.limit()));
+        self.asked.store(true, Ordering::Relaxed);
+        let mut taken = self.taken.lock();
+        if taken.share.is_none() {
+            if taken.all() + additional <= self.shared.little() && self.shared.try_take_little(additional) {
+                *taken.part(reservation.consumer()) += additional;
+                return Ok(());
+            }
+            match self.shared.try_share(self.wanted()) {
+                Some(share) => self.join(&mut taken, share),
+                None => return Err(refused(reservation, additional, "all statements'", self.shared.limit())),
+            }
         }
+        if !taken.has(reservation, additional, self.most) {
+            return Err(refused(reservation, additional, "the statement's", taken.limit(self.most)));
+        }
+        *taken.part(reservation.consumer()) += additional;
+        self.shared.take(additional);
         Ok(())
     }
 
     fn reserved(&self) -> usize {
-        self.spilling.reserved() + self.rest.reserved()
+        self.taken.lock().all()
     }
 
     fn memory_limit(&self) -> MemoryLimit {
-        MemoryLimit::Finite(self.limit)
+        MemoryLimit::Finite(self.limit())
     }
 }
 
 impl fmt::Display for QueryMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (used: {}, limit: {})", self.name(), self.reserved(), self.limit)
+        write!(f, "{} (used: {}, limit: {})", self.name(), self.reserved(), self.limit())
+    }
+}
+
+/// For one sort on disk: what it needs for that it has, whatever the statement's other operators have taken.
+#[derive(Debug)]
+pub struct SortMemory {
+    query: Arc<QueryMemory>,
+    /// What it merges with.
+    merging: AtomicUsize,
+}
+
+/// Runs are made of this part of what the statement may have, at least, and merged with that one.
+const SORTED_PART: usize = 16;
+const MERGED_PART: usize = 4;
+
+impl SortMemory {
+    pub fn new(query: &Arc<QueryMemory>) -> SortMemory {
+        SortMemory { query: query.clone(), merging: AtomicUsize::new(0) }
+    }
+}
+
+impl MemoryPool for SortMemory {
+    fn name(&self) -> &str {
+        "sort"
+    }
+
+    fn register(&self, consumer: &MemoryConsumer) {
+        self.query.register(consumer);
+    }
+
+    fn unregister(&self, consumer: &MemoryConsumer) {
+        self.query.unregister(consumer);
+    }
+
+    fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.query.grow(reservation, additional);
+        if !reservation.consumer().can_spill() {
+            self.merging.fetch_add(additional, Ordering::Relaxed);
+        }
+    }
+
+    fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.query.shrink(reservation, shrink);
+        if !reservation.consumer().can_spill() {
+            self.merging.fetch_sub(shrink, Ordering::Relaxed);
+        }
+    }
+
+    fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
+        let (has, part) = match reservation.consumer().can_spill() {
+            true => (reservation.size(), SORTED_PART),
+            false => (self.merging.load(Ordering::Relaxed), MERGED_PART),
+        };
+        match self.query.try_grow(reservation, additional) {
+            Err(refused) if has + additional > self.query.limit() / part => return Err(refused),
+            Err(_) => self.query.grow(reservation, additional),
+            Ok(()) => {}
+        }
+        if !reservation.consumer().can_spill() {
+            self.merging.fetch_add(additional, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn reserved(&self) -> usize {
+        self.query.reserved()
+    }
+
+    fn memory_limit(&self) -> MemoryLimit {
+        self.query.memory_limit()
+    }
+}
+
+impl fmt::Display for SortMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.name(), self.query)
     }
 }
 
@@ -220,6 +367,27 @@ impl Reservation {
         self.resize(self.held + bytes)
     }
 
+    /// Holds so many bytes more, for which it waits as [`Reservation::secure`] does.
+    pub async fn secure_more(&mut self, bytes: usize, run: &Run) -> Result<()> {
+        self.secure(self.held + bytes, run).await
+    }
+
+    /// Holds so many bytes in all, and waits for them where the statement has had little so far and others have what there is. A
+    /// part of what the statement may have is there in any case. Of the statement's operators, not for values.
+    pub async fn secure(&mut self, bytes: usize, run: &Run) -> Result<()> {
+        let Err(refused) = self.resize(bytes) else { return Ok(()) };
+        if run.estate.memory.wait_for_share(run).await && self.resize(bytes).is_ok() {
+            return Ok(());
+        }
+        if bytes > run.estate.part_of_memory(FLOOR, usize::MAX) {
+            return Err(refused);
+        }
+        if let Some(granted) = &self.granted {
+            granted.grow(bytes - granted.size());
+        }
+        Ok(())
+    }
+
     /// Holds so many bytes in all.
     pub fn resize(&mut self, bytes: usize) -> Result<()> {
         self.held = bytes;
@@ -256,7 +424,7 @@ mod tests {
         assert_eq!(b.grow(300 << 20).unwrap_err().code(), "53200");
         a.free();
         b.grow(1).unwrap();
-        assert!(shared.try_take(512 << 20));
+        shared.take(512 << 20);
         // What others have is not there, even if values may have it.
         assert_eq!(a.grow(500 << 20).unwrap_err().code(), "53200");
         drop((a, b));
@@ -264,19 +432,59 @@ mod tests {
         assert_eq!(shared.used(), 0);
     }
 
+    fn statements(shared: &Arc<WorkMemory>) -> [Arc<dyn MemoryPool>; 2] {
+        std::array::from_fn(|_| Arc::new(QueryMemory::new(shared, 1)) as _)
+    }
+
     #[test]
     fn statements_are_bounded_each_and_together() {
-        let shared = Arc::new(WorkMemory::new(100 << 20));
-        let pools: [Arc<dyn MemoryPool>; 2] = std::array::from_fn(|_| Arc::new(QueryMemory::new(&shared, 1)) as _);
-        let [mut a, mut b] = pools.each_ref().map(|pool| Reservation::new(pool, "sort"));
+        let shared = Arc::new(WorkMemory::new(400 << 20));
+        let [mut a, mut b] = statements(&shared).each_ref().map(|pool| Reservation::new(pool, "sort"));
         assert!(a.grow(LEAST - STEP).is_ok());
         // The last step is taken as a whole.
         assert!(a.grow(2).is_ok());
         assert_eq!(a.grow(STEP).unwrap_err().code(), "53200");
-        assert_eq!(b.grow(LEAST - STEP).unwrap_err().code(), "53200");
-        b.free();
-        assert!(b.grow(32 << 20).is_ok());
+        assert!(b.grow(LEAST - STEP).is_ok());
         drop((a, b));
-        assert!(shared.try_take(100 << 20));
+        assert_eq!(shared.used(), 0);
+    }
+
+    #[test]
+    fn who_has_a_share_has_it_whatever_others_take() {
+        let shared = Arc::new(WorkMemory::new(64 << 20));
+        let [first, second] = statements(&shared);
+        let [mut a, mut b] = [&first, &second].map(|pool| Reservation::new(pool, "sort"));
+        // Of 48 MB for shares: 24 and 12, of which two thirds are the limit.
+        assert!(a.grow(15 << 20).is_ok() && a.grow(1 << 20).is_err());
+        assert!(b.grow(7 << 20).is_ok() && b.grow(1 << 20).is_err());
+        // Those who can write to disk have half of it, in equal parts.
+        let spilling = || Reservation::new(&first, "hash").can_spill();
+        let (mut c, mut d) = (spilling(), spilling());
+        assert!(c.grow(7 << 20).is_ok());
+        assert!(d.grow(4 << 20).is_err());
+        drop(d);
+        let all: Vec<Share> = std::iter::from_fn(|| shared.try_share(usize::MAX)).collect();
+        assert_eq!(all.len(), 2);
+        // A statement that needs little gets that.
+        let [other, _] = statements(&shared);
+        let mut little = Reservation::new(&other, "sort");
+        assert!(little.grow(100 << 10).is_ok() && little.grow(1 << 20).is_err());
+        drop((a, b, c, little));
+        assert_eq!(shared.used(), 0);
+    }
+
+    #[test]
+    fn a_sort_on_disk_has_what_it_needs() {
+        let shared = Arc::new(WorkMemory::new(64 << 20));
+        let query = Arc::new(QueryMemory::new(&shared, 1));
+        let pool: Arc<dyn MemoryPool> = query.clone();
+        let [mut a, mut other] = [(); 2].map(|()| Reservation::new(&pool, "hash"));
+        a.grow(15 << 20).unwrap();
+        assert!(other.grow(1 << 20).is_err());
+        let sort: Arc<dyn MemoryPool> = Arc::new(SortMemory::new(&query));
+        let mut merging = Reservation::new(&sort, "merge");
+        assert!(merging.grow(3 << 20).is_ok() && merging.grow(2 << 20).is_err());
+        drop((a, merging, other));
+        assert_eq!((query.reserved(), shared.used()), (0, 0));
     }
 }

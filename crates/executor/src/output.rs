@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use analyze::query::{Expr, TargetEntry};
-use arrow_array::{ArrayRef, BooleanArray, new_null_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, new_null_array};
 use arrow_select::concat::concat;
 use expression::{ExprState, Selection, to_column};
+use types::memory::claim;
 use types::{Argument, Repr};
 
 use crate::batch::Batch;
@@ -210,6 +211,7 @@ pub async fn evaluate_argument(state: &ExprState, batch: &Batch, run: &Run) -> R
                 tokio::task::yield_now().await;
                 parts.push(Box::pin(evaluate(state, &part, run)).await?);
             }
+            let _room = claim(parts.iter().map(|part| part.get_buffer_memory_size()).sum())?;
             Ok(Argument::column(concat(&[&*parts[0], &*parts[1]])?))
         }
         value => Ok(value?),

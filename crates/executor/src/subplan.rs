@@ -203,8 +203,8 @@ impl Runner for Waiter<'_> {
         Box::pin(std::future::ready(rows))
     }
 
-    fn grow(&self, bytes: usize) -> types::Result<()> {
-        self.run.estate.grow_hashed(bytes).map_err(|error| put(&self.failed, error))
+    fn grow(&self, bytes: usize) -> Wait<'_, ()> {
+        Box::pin(async move { self.run.grow_hashed(bytes).await.map_err(|error| put(&self.failed, error)) })
     }
 
     fn lasting(&self, plan: &SubPlan) -> Lasting {

@@ -62,7 +62,7 @@ impl TupleStore {
 
     pub async fn push(&mut self, batch: Batch, run: &Run) -> Result<()> {
         let held = self.memory.held();
-        let granted = self.memory.grow(batch.memory());
+        let granted = self.memory.secure_more(batch.memory(), run).await;
         // Whoever asked for this batch gets it from memory, which a few of them take without being granted it.
         if held > self.most || granted.is_err() && held >= FILE_BYTES {
             self.write(run).await?;

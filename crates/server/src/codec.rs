@@ -17,6 +17,8 @@ use tokio_util::codec::{Decoder, Encoder};
 pub struct Packet {
     pub kind: u8,
     pub body: Bytes,
+    /// It had so many bytes for which there was no memory; the body is empty.
+    pub dropped: u32,
 }
 
 /// Why nothing more can be read from a client.
@@ -66,20 +68,46 @@ impl Broken {
 const SMALL: u32 = 10_000;
 /// Bytes of the others (`PQ_LARGE_MESSAGE_LIMIT`).
 const LARGE: u32 = 0x3fff_fffe;
+/// Bytes of a message for which memory is asked for before it comes.
+const LONG: u32 = 4 << 20;
 /// Bytes of a message that is taken, 256 MiB: it is held in memory as a whole.
 const MAX_MESSAGE: u32 = 256 << 20;
 
 /// For what comes after the start-up messages.
 pub struct Codec {
-    /// What is still to come of a message that is too long, and its length.
-    skipping: Option<(u32, u32)>,
+    skipping: Option<Skipped>,
     /// The client's, in which names and messages are written; values come in it.
     pub encoding: &'static ClientEncoding,
+}
+
+/// A message that is dropped as it comes.
+#[derive(Clone, Copy)]
+struct Skipped {
+    /// What is still to come of it.
+    left: u32,
+    length: u32,
+    /// Its kind, where the client may go on: there was no memory for it.
+    kind: Option<u8>,
 }
 
 impl Default for Codec {
     fn default() -> Codec {
         Codec { skipping: None, encoding: &encoding::UTF8 }
+    }
+}
+
+/// Do the messages that begin with `bytes`, the last that a client has sent, ask for anything to be done? Not where it says
+/// that it goes, nor behind that. `all`: there are no more bytes; a message of which the end is missing will not come.
+pub fn asks_for_more(mut bytes: &[u8], all: bool) -> bool {
+    loop {
+        let Some((head, rest)) = bytes.split_first_chunk::<5>() else { return !all && bytes.first() != Some(&b'X') };
+        let body = u32::from_be_bytes([head[1], head[2], head[3], head[4]]).saturating_sub(4) as usize;
+        match head[0] {
+            b'X' => return false,
+            // Their answers alone are asked for, or that something be forgotten.
+            b'S' | b'H' | b'C' if body <= rest.len() => bytes = &rest[body..],
+            _ => return !all || body <= rest.len(),
+        }
     }
 }
 
@@ -92,18 +120,28 @@ fn limit(kind: u8) -> Result<u32, Broken> {
     }
 }
 
+/// How often what is in a long message is in memory before anything is done with it: a statement's text is kept, and read by a
+/// scanner that has a copy of its own.
+fn times(kind: u8) -> usize {
+    match kind {
+        b'Q' | b'P' => 5,
+        b'B' => 3,
+        _ => 2,
+    }
+}
+
 impl Codec {
-    /// Takes the bytes of a message that is too long as they come. Fails when the last one is there: the client has
-    /// stopped sending by then, and reads why it is sent away.
-    fn skip(&mut self, bytes: &mut BytesMut, left: u32, length: u32) -> Result<Option<Packet>, Broken> {
-        let now = bytes.len().min(left as usize);
+    /// Takes the bytes of a message that is dropped as they come. Says so when the last one is there: the client has
+    /// stopped sending by then, and reads why, if it is sent away.
+    fn skip(&mut self, bytes: &mut BytesMut, skipped: Skipped) -> Result<Option<Packet>, Broken> {
+        let now = bytes.len().min(skipped.left as usize);
         bytes.advance(now);
-        match left - now as u32 {
-            0 => Err(Broken::TooLong(length)),
-            left => {
-                self.skipping = Some((left, length));
-                Ok(None)
-            }
+        let left = skipped.left - now as u32;
+        self.skipping = (left > 0).then_some(Skipped { left, ..skipped });
+        match skipped.kind {
+            _ if left > 0 => Ok(None),
+            Some(kind) => Ok(Some(Packet { kind, body: Bytes::new(), dropped: skipped.length })),
+            None => Err(Broken::TooLong(skipped.length)),
         }
     }
 }
@@ -113,8 +151,8 @@ impl Decoder for Codec {
     type Error = Broken;
 
     fn decode(&mut self, bytes: &mut BytesMut) -> Result<Option<Packet>, Broken> {
-        if let Some((left, length)) = self.skipping {
-            return self.skip(bytes, left, length);
+        if let Some(skipped) = self.skipping {
+            return self.skip(bytes, skipped);
         }
         // A kind, and the length of the rest with itself.
         let Some(&kind) = bytes.first() else { return Ok(None) };
@@ -126,14 +164,22 @@ impl Decoder for Codec {
         }
         if length > MAX_MESSAGE {
             bytes.advance(1);
-            return self.skip(bytes, length, length);
+            return self.skip(bytes, Skipped { left: length, length, kind: None });
         }
         let end = 1 + length as usize;
         if bytes.len() < end {
+            // The first time that it is looked at.
+            if length >= LONG && bytes.capacity() < end {
+                if engine::memory::left() / times(kind) < length as usize {
+                    bytes.advance(1);
+                    return self.skip(bytes, Skipped { left: length, length, kind: Some(kind) });
+                }
+                bytes.reserve(end - bytes.len());
+            }
             return Ok(None);
         }
         let body = bytes.split_to(end).freeze().slice(5..);
-        Ok(Some(Packet { kind, body }))
+        Ok(Some(Packet { kind, body, dropped: 0 }))
     }
 
     /// Whoever goes away in the middle of a packet is as gone as others.
@@ -188,4 +234,41 @@ fn put(bytes: &mut BytesMut, kind: u8, body: &[u8]) {
     bytes.put_u8(kind);
     bytes.put_i32(body.len() as i32 + 4);
     bytes.put_slice(body);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_to_do_is_found_among_the_last_messages() {
+        let message = |kind: u8, body: &[u8]| {
+            let mut bytes = BytesMut::new();
+            put(&mut bytes, kind, body);
+            bytes.to_vec()
+        };
+        let (sync, close, bye) = (message(b'S', b""), message(b'C', b"Sname\0"), message(b'X', b""));
+        let query = message(b'Q', b"select 1\0");
+        for (bytes, asks) in [
+            (vec![], false),
+            (bye.clone(), false),
+            ([&sync[..], &close, &bye, &query].concat(), false),
+            ([&sync[..], &sync].concat(), false),
+            ([&sync[..], &query, &bye].concat(), true),
+            (query.clone(), true),
+            // They end within a message.
+            (query[..10].to_vec(), false),
+            (query[..3].to_vec(), false),
+            ([&sync[..], &close[..7]].concat(), false),
+            // Of a kind that there is not, and a length that there is not: whoever reads it will see.
+            (vec![b'?', 0, 0, 0, 4], true),
+            (vec![b'Q', 0, 0, 0, 0], true),
+        ] {
+            assert_eq!(asks_for_more(&bytes, true), asks, "{bytes:?}");
+        }
+        for bytes in [&query[..10], &query[..3], &close[..7], &[]] {
+            assert!(asks_for_more(bytes, false), "{bytes:?}");
+        }
+        assert!(!asks_for_more(&bye[..2], false));
+    }
 }

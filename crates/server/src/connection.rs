@@ -20,6 +20,7 @@ use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus,
 use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
+use types::memory::{LONG, claim};
 
 use crate::codec::{Broken, Codec, Packet};
 use crate::frontend::{self, Request};
@@ -43,7 +44,7 @@ const LONG_TEXT: usize = 16 * 1024;
 /// Bytes gathered before they are sent.
 const WRITE_BUFFER: usize = 64 * 1024;
 
-type Wire = Framed<Stream, Codec>;
+pub(crate) type Wire = Framed<Stream, Codec>;
 
 /// By name, or by text.
 type Map<V> = HashMap<String, V, foldhash::fast::RandomState>;
@@ -434,6 +435,18 @@ impl Connection<'_> {
 
     /// Does what a message asks for. `Break`: the client is done.
     async fn handle(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
+        let is_long = packet.body.len() >= LONG;
+        let flow = self.follow(packet).await?;
+        // What was long is kept by no buffer, nor by the allocator once it was freed.
+        if types::memory::was_long_made() || is_long {
+            rest::begin_anew(self.wire.read_buffer_mut());
+            rest::begin_anew(self.wire.write_buffer_mut());
+            aio::give_back_freed();
+        }
+        Ok(flow)
+    }
+
+    async fn follow(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
         if self.skip_to_sync && !matches!(packet.kind, b'S' | b'X') {
             return Ok(ControlFlow::Continue(()));
         }
@@ -521,7 +534,7 @@ impl Connection<'_> {
     /// The clocks of a statement and its transaction run from here on, if they do not yet.
     fn begin_statement(&mut self) {
         let settings = self.session.shared.settings.read().each_statement();
-        self.interrupts.statement_begins(settings.statement_timeout, settings.transaction_timeout);
+        self.interrupts.statement_begins(&settings);
     }
 
     /// Marks the backend as working on `query`.
@@ -570,7 +583,7 @@ impl Connection<'_> {
             }
             self.begin_statement();
             let run = Box::pin(self.session.run(statement));
-            let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
+            let reply = match self.interrupts.watch(self.wire, run).await? {
                 Ok(reply) => reply,
                 Err(error) => return self.fail(&error).await,
             };
@@ -637,7 +650,7 @@ impl Connection<'_> {
 
     /// The next rows of a result.
     async fn next_batch(&mut self, portal: &mut Portal) -> Step<Result<Option<Batch>, EngineError>> {
-        self.interrupts.watch(self.wire.get_ref(), std::pin::pin!(portal.next(&mut self.session))).await
+        self.interrupts.watch(self.wire, std::pin::pin!(portal.next(&mut self.session))).await
     }
 
     /// Waits, as part of a statement, until the client may be told what it has seen.
@@ -721,6 +734,7 @@ impl Connection<'_> {
                 }
             }
             let (batch, row) = running.batch.as_mut().expect("it was just fetched");
+            let is_long = batch.may_have(LONG);
             if formats.is_empty() && batch.rows > 0 {
                 formats = match known_formats(codes) {
                     Ok(formats) => formats,
@@ -731,6 +745,12 @@ impl Connection<'_> {
                 if limit == Some(sent) {
                     return Ok(Ok(None));
                 }
+                // The message, and the copy that is sent.
+                let room = if is_long { claim(batch.bytes_of_row(*row)) } else { claim(0) };
+                let _room = match room {
+                    Ok(room) => room,
+                    Err(error) => return Ok(Err(error.into())),
+                };
                 if let Err(error) = put_row(self.wire, &running.portal, batch, *row, &formats, &mut message) {
                     return Ok(Err(error));
                 }

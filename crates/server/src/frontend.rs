@@ -55,6 +55,11 @@ pub enum Object<'a> {
     Portal(Cow<'a, str>),
 }
 
+/// There was no memory for a message of so many bytes.
+pub fn out_of_memory(bytes: u32) -> EngineError {
+    EngineError::new("53200", "out of memory").detail(format!("Failed on request of size {bytes}."))
+}
+
 /// The kind of a message that belongs to the extended protocol: after an error in one, the others up to the next Sync are
 /// left out.
 pub fn is_extended(kind: u8) -> bool {
@@ -68,6 +73,7 @@ impl<'a> Request<'a> {
             // Taken without a look at what is in them.
             b'X' => return Ok(Request::Terminate),
             b'c' | b'd' | b'f' => return Ok(Request::StrayCopy),
+            _ if packet.dropped > 0 => return Err(out_of_memory(packet.dropped)),
             b'F' => return Ok(Request::FunctionCall),
             b'Q' => Request::Query(body.text()?),
             b'P' => Request::Parse(Parse::read(&mut body)?),

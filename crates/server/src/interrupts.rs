@@ -10,12 +10,16 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use engine::settings::EachStatement;
 use engine::{Backend, EngineError};
 use futures::FutureExt;
 use tokio::sync::watch;
 
-use crate::connection::{End, Step};
-use crate::stream::Stream;
+use crate::codec;
+use crate::connection::{End, Step, Wire};
+
+/// Bytes of what a client sent last that are looked at for whether they ask for more.
+const AHEAD: usize = 64;
 
 pub fn terminated(backend: &Backend) -> End {
     let requested = || EngineError::new("57P01", "terminating connection due to administrator command");
@@ -39,11 +43,18 @@ pub struct Interrupts {
     statement: Option<Instant>,
     /// When the running transaction is late.
     transaction: Option<Instant>,
+    /// How often the client is looked for (`client_connection_check_interval`), if it is.
+    check: Option<Duration>,
+    /// Since when there has been something to do that has not ended.
+    begun: Instant,
+    /// When a client that has closed its side counts as gone, whatever it asked for before.
+    lost: Option<Instant>,
 }
 
 impl Interrupts {
     pub fn new(backend: Arc<Backend>, stopping: watch::Receiver<bool>) -> Interrupts {
-        Interrupts { backend, stopping, statement: None, transaction: None }
+        let (statement, transaction, check, lost) = (None, None, None, None);
+        Interrupts { backend, stopping, statement, transaction, check, begun: Instant::now(), lost }
     }
 
     /// Is the session to end?
@@ -51,11 +62,17 @@ impl Interrupts {
         self.backend.is_terminated() || self.stopping.has_changed().unwrap_or(true)
     }
 
-    /// A statement begins, unless it has begun. Timeouts are in milliseconds, 0 is for ever.
-    pub fn statement_begins(&mut self, statement_timeout: u64, transaction_timeout: u64) {
-        let after = |timeout| (timeout > 0).then(|| Instant::now() + Duration::from_millis(timeout));
-        self.statement = self.statement.or_else(|| after(statement_timeout));
-        self.transaction = self.transaction.or_else(|| after(transaction_timeout));
+    /// A statement begins, unless it has begun.
+    pub fn statement_begins(&mut self, settings: &EachStatement) {
+        // Timeouts are in milliseconds, 0 is for ever.
+        let given = |timeout| (timeout > 0).then(|| Duration::from_millis(timeout));
+        let after = |timeout| given(timeout).map(|timeout| Instant::now() + timeout);
+        self.statement = self.statement.or_else(|| after(settings.statement_timeout));
+        self.transaction = self.transaction.or_else(|| after(settings.transaction_timeout));
+        self.check = given(settings.client_connection_check_interval);
+        if self.check.is_some() {
+            self.begun = Instant::now();
+        }
     }
 
     pub fn statement_ended(&mut self) {
@@ -83,7 +100,7 @@ impl Interrupts {
     /// Futures of statements are large: the caller boxes them, so that those around them are small where they are made.
     pub async fn watch<T>(
         &mut self,
-        client: &Stream,
+        client: &mut Wire,
         mut run: impl Future<Output = Result<T, EngineError>> + Unpin,
     ) -> Step<Result<T, EngineError>> {
         tokio::select! {
@@ -112,11 +129,12 @@ impl Interrupts {
 
     /// Resolves when the running statement is to end before it is done. Whoever reads from the client or sends to it
     /// notices by that when it is gone, and gives none.
-    pub async fn interrupted(&mut self, client: Option<&Stream>) -> Step<EngineError> {
-        let backend = &self.backend;
+    pub async fn interrupted(&mut self, client: Option<&mut Wire>) -> Step<EngineError> {
+        let Interrupts { backend, stopping, statement, transaction, check, begun, lost } = self;
+        let checked = check.map(|interval| (*begun, interval));
         let gone = async {
             match client {
-                Some(client) => client.closed().await,
+                Some(client) => gone(client, checked, lost).await,
                 None => std::future::pending().await,
             }
         };
@@ -129,15 +147,36 @@ impl Interrupts {
                 Ok(backend.take_conflict().unwrap_or_else(requested))
             }
             () = gone => Err(End::Closed),
-            () = until(self.statement), if self.statement.is_some() => Ok(statement_timeout()),
-            () = until(self.transaction), if self.transaction.is_some() => Err(transaction_timeout()),
-            _ = self.stopping.wait_for(|stop| *stop) => Err(terminated(backend)),
+            () = until(*statement), if statement.is_some() => Ok(statement_timeout()),
+            () = until(*transaction), if transaction.is_some() => Err(transaction_timeout()),
+            _ = stopping.wait_for(|stop| *stop) => Err(terminated(backend)),
         }
     }
 }
 
 pub fn statement_timeout() -> EngineError {
     EngineError::new("57014", "canceling statement due to statement timeout")
+}
+
+/// Resolves when the client is gone: it has closed its side, and nothing is left to do that it asked for before, or it does
+/// not listen either. With a moment and an interval, in which PostgreSQL would look from then on, one that has closed its
+/// side is gone in any case when that is next due, which `lost` remembers.
+async fn gone(client: &mut Wire, checked: Option<(Instant, Duration)>, lost: &mut Option<Instant>) {
+    client.get_ref().ended().await;
+    let mut bytes = client.read_buffer()[..client.read_buffer().len().min(AHEAD)].to_vec();
+    let room = AHEAD - bytes.len();
+    bytes.extend(client.get_mut().peek(room).await);
+    if !codec::asks_for_more(&bytes, bytes.len() < AHEAD) {
+        return;
+    }
+    if let (None, Some((begun, interval))) = (&lost, checked) {
+        let elapsed = begun.elapsed().as_nanos() / interval.as_nanos() + 1;
+        *lost = Some(begun + interval.saturating_mul(u32::try_from(elapsed).unwrap_or(u32::MAX)));
+    }
+    tokio::select! {
+        () = client.get_ref().gone() => {}
+        () = until(*lost), if lost.is_some() => {}
+    }
 }
 
 pub fn transaction_timeout() -> End {

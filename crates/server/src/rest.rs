@@ -58,6 +58,13 @@ pub fn shrink(buffer: &mut BytesMut) {
     }
 }
 
+/// Gives the memory of a buffer back in which something large has been. (What it has room for now says nothing of that.)
+pub fn begin_anew(buffer: &mut BytesMut) {
+    if buffer.is_empty() {
+        *buffer = BytesMut::with_capacity(WORKING);
+    }
+}
+
 /// Makes room as in the beginning.
 pub fn widen(buffer: &mut BytesMut) {
     buffer.reserve(WORKING.saturating_sub(buffer.len()));

@@ -86,6 +86,7 @@ pub async fn open(options: OpenOptions) -> Result<Database> {
 pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     let options = open_options(&args)?;
     let db = open(options).await?;
+    session::bound_trees();
     let settings = db.settings();
     raise_file_limit(settings.integer("max_connections") as u64);
     if let Some(note) = db.method_note() {

@@ -141,7 +141,7 @@ impl Tls {
             return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, message));
         }
         let secured = Secured { shown: Arc::new(shown(connection)), end_point: self.end_point.clone() };
-        Ok((Stream::Tls(Box::new(stream)), secured))
+        Ok((Stream::encrypted(stream), secured))
     }
 }
 

@@ -8,9 +8,13 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{Server, skip};
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 /// What stands in the tests' statements and must stand nowhere else.
 const SECRET: &str = "correct-horse-7";
@@ -283,6 +287,22 @@ fn certificates(dir: &Path) -> bool {
     }
 }
 
+/// The first bytes of what the server says to a client that begins with TLS and these names of protocols; `None`: it hangs up.
+fn begin_with_tls(port: u16, authority: &str, protocols: &[&[u8]]) -> Option<Vec<u8>> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
+    let mut config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    let tls = ClientConnection::new(Arc::new(config), "localhost".try_into().unwrap()).unwrap();
+    let tcp = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    tcp.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let mut stream = StreamOwned::new(tls, tcp);
+    let words = b"\0\x03\0\0user\0anna\0\0";
+    let said = [&(words.len() as u32 + 4).to_be_bytes()[..], &words[..]].concat();
+    let mut answer = vec![0; 5];
+    stream.write_all(&said).and_then(|()| stream.read_exact(&mut answer)).ok().map(|()| answer)
+}
+
 #[test]
 fn connections_are_encrypted_and_certificates_are_looked_at() {
     let certs = tempfile::tempdir().unwrap();
@@ -379,6 +399,14 @@ fn connections_are_encrypted_and_certificates_are_looked_at() {
     configuration("server.crt");
     server.must("select pg_reload_conf()");
     assert!(server.log_has("has group or world access"));
+    // Who begins with TLS says that it speaks PostgreSQL's protocol.
+    let begin = |protocols: &[&[u8]]| begin_with_tls(server.port, &path("ca.crt"), protocols);
+    let asked = begin(&[b"http/1.1", b"postgresql"]).expect("it is let in");
+    assert_eq!(asked[0], b'R');
+    let (none, another): (&[&[u8]], &[&[u8]]) = (&[], &[b"http/1.1"]);
+    for protocols in [none, another] {
+        assert_eq!(begin(protocols), None, "{protocols:?}");
+    }
     // Bytes behind the request for encryption are no part of what is encrypted.
     let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
     let request = [0, 0, 0, 8, 4, 210, 22, 47];

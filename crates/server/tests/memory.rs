@@ -398,6 +398,121 @@ fn many_clients_do_not_outgrow_a_group() {
     assert_eq!(client.outcome("CREATE INDEX ON t(v)"), None);
 }
 
+/// What can go to disk waits for the memory that it needs for that, or has it; here it is a few megabytes for all.
+#[test]
+fn many_sessions_that_sort_wait_for_memory_and_none_fails() {
+    let Some(group) = Group::new(512) else { return };
+    let server = Server::start_inside(&group, &["--set", "shared_buffers=auto", "--set", "max_connections=220"]);
+    let mut client = Raw::connect(&server);
+    assert_eq!(client.outcome("CREATE TABLE t(id int, v text)"), None);
+    let rows = "INSERT INTO t SELECT g, md5(g::text) FROM generate_series(1, 60000) g";
+    assert_eq!(client.outcome(rows), None);
+    let sorts = [
+        "SELECT v FROM t ORDER BY v, id OFFSET 59999",
+        "SELECT id FROM t ORDER BY md5(v) OFFSET 59999",
+        "SELECT count(*) FROM (SELECT v, count(*) FROM t GROUP BY v) s",
+        "SELECT count(*) FROM t a JOIN t b ON a.v = b.v",
+        "SELECT count(*) FROM (SELECT DISTINCT v, id FROM t) s",
+        "SELECT a.v FROM t a JOIN t b USING (v) ORDER BY a.v, b.id OFFSET 59999",
+        "SELECT count(*) FROM (SELECT v FROM t EXCEPT SELECT v || 'x' FROM t) s",
+        "WITH c AS MATERIALIZED (SELECT * FROM t) SELECT count(*) FROM c x JOIN c y USING (v)",
+    ];
+    std::thread::scope(|scope| {
+        for number in 0..200 {
+            let (server, text) = (&server, sorts[number % sorts.len()]);
+            scope.spawn(move || assert_eq!(Raw::connect(server).outcome(text), None, "{text}"));
+        }
+    });
+    assert_eq!(client.outcome("SELECT count(*) FROM t"), None);
+    assert!(left_over(&server).is_empty(), "{:?}", left_over(&server));
+}
+
+/// A session that waits for memory ends by what ends others that wait, and has its memory when there is some.
+#[test]
+fn who_waits_for_memory_can_be_cancelled_and_goes_on_when_others_end() {
+    let Some(group) = Group::new(96) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    assert_eq!(client.outcome("CREATE TABLE t(id int, v text)"), None);
+    assert_eq!(client.outcome("INSERT INTO t SELECT g, md5(g::text) FROM generate_series(1, 100000) g"), None);
+    // They have read the first rows of a sort, and keep what they need for the others.
+    let open = "BEGIN; DECLARE c CURSOR FOR SELECT v FROM t ORDER BY v, id; FETCH 1 FROM c";
+    let mut others: Vec<Raw> = Vec::new();
+    let sort = "SET statement_timeout = '3s'; SELECT v FROM t ORDER BY v, id OFFSET 99999";
+    for _ in 0..50 {
+        let mut other = Raw::connect(&server);
+        other.send(&format!("SET statement_timeout = '60s'; {open}"));
+        other.answers();
+        others.push(other);
+        if client.outcome(sort).is_some() {
+            break;
+        }
+    }
+    assert_eq!(client.outcome(sort).as_deref(), Some("57014"), "{} sessions", others.len());
+    client.send("SET statement_timeout = 0; SELECT v FROM t ORDER BY v, id OFFSET 99999");
+    drop(others);
+    assert!(!client.answers().contains(&b'E'));
+}
+
+/// Long values, and texts of statements: there is no memory for them, and nobody is killed for that.
+#[test]
+fn values_and_statements_that_are_too_long_for_a_group_are_refused() {
+    let Some(group) = Group::new(256) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    let out_of_memory = Some("53200".to_string());
+    for text in [
+        "SELECT length(repeat('x', 150000000))",
+        "SELECT length(rpad('x', 150000000))",
+        "SELECT length(repeat('x', 70000000) || repeat('y', 70000000))",
+        "SELECT length(string_agg(repeat('x', 10000000), '')) FROM generate_series(1, 30)",
+        "SELECT length(array_fill(1.5, array[20000000])::text)",
+        "SELECT length(replace(repeat('x', 20000000), 'x', 'xxxxxxxxxx'))",
+        "SELECT length(encode(convert_to(repeat('x', 60000000), 'UTF8'), 'hex'))",
+    ] {
+        assert_eq!(client.outcome(text), out_of_memory, "{text}");
+    }
+    // These may be there, or not.
+    assert_eq!(client.outcome("CREATE TABLE long(v text)"), None);
+    for text in [
+        "SELECT repeat('x', 50000000)",
+        "SELECT repeat('x', 20000000) FROM generate_series(1, 3)",
+        "INSERT INTO long SELECT repeat(md5(g::text), 1000000) FROM generate_series(1, 3) g",
+        "SELECT v || v FROM long",
+        "SELECT length(v), upper(v) FROM long ORDER BY v",
+    ] {
+        client.fits_or_fails(text);
+    }
+    // A statement of 200 MB, one whose tree is large, and the session goes on.
+    assert_eq!(client.outcome(&format!("SELECT '{}'", "x".repeat(200_000_000))), out_of_memory);
+    client.fits_or_fails(&format!("SELECT length('{}')", "x".repeat(20_000_000)));
+    client.fits_or_fails(&format!("SELECT 1 WHERE 1 IN ({})", vec!["1"; 3_000_000].join(",")));
+    assert_eq!(client.outcome("SELECT length(repeat('x', 1000000))"), None);
+}
+
+/// What a long statement has taken is given back when it is done.
+#[test]
+fn a_long_statement_leaves_no_memory_behind() {
+    let server = Server::start(&[]);
+    let mut client = Raw::connect(&server);
+    assert_eq!(client.outcome("SELECT 1"), None);
+    let before = private(&server);
+    for text in [
+        format!("SELECT length('{}')", "x".repeat(100_000_000)),
+        format!("SELECT '{}'", "x".repeat(50_000_000)),
+        "SELECT repeat('x', 100000000)".into(),
+    ] {
+        assert_eq!(client.outcome(&text), None);
+        // What other threads have freed may take a moment.
+        let after = || private(&server).saturating_sub(before) >> 20;
+        let is_back = (0..20).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            after() < 60
+        });
+        assert!(is_back, "{} MB are left of {}", after(), &text[..20]);
+    }
+}
+
 #[test]
 fn a_group_that_is_too_small_is_refused() {
     let Some(group) = Group::new(40) else { return };

@@ -76,7 +76,7 @@ pub use commands::prepare::Prepared;
 pub use executor::Batch;
 pub use output::Format;
 pub use parameters::ParameterInput;
-pub use parse::ParsedStatement;
+pub use parse::{ParsedStatement, bound_trees};
 pub use plan_cache::Column;
 pub use portal::Portal;
 pub use query::Parameter;

@@ -13,6 +13,11 @@ use types::{Context, Oid};
 use crate::plan_cache::CachedPlanSource;
 use crate::session::{Notice, Session};
 
+/// From now on the trees of long statements take no more memory than there is.
+pub fn bound_trees() {
+    syntax::limit_memory(engine::memory::left);
+}
+
 /// A statement as the grammar has read it, and what was made of it.
 pub struct ParsedStatement {
     /// The whole query string: positions are in it.

@@ -9,12 +9,6 @@
 #include "runtime.h"
 #include "write.h"
 
-/*
- * Memory that one call may take for its tree. The bytes that go to Rust are a quarter of it, and Rust's own tree about as
- * large, when C's has gone.
- */
-#define MEMORY_LIMIT ((size_t) 512 * 1024 * 1024)
-
 /* Characters that the scanner may look at, as often as it does: so many for each there is, and so many at least. */
 #define WORK_PER_CHARACTER 16
 #define LEAST_WORK ((size_t) 16 * 1024 * 1024)
@@ -37,6 +31,11 @@ typedef struct Request
 	size_t		stack;			/* bytes that may be taken of it */
 	char	   *scratch;		/* memory for short statements, so that they need no malloc */
 	size_t		scratch_size;
+	/*
+	 * Memory that the call may take for its tree. The bytes that go to Rust are a quarter of it, and Rust's own tree about as
+	 * large, when C's has gone.
+	 */
+	size_t		memory;
 } Request;
 
 typedef struct Reply
@@ -130,7 +129,7 @@ syntax_parse(const Request *request, Reply *reply)
 	Writer		writer = {.bytes = request->scratch + half, .capacity = request->scratch_size - half};
 	Status		status;
 
-	arena_init(&call, request->scratch, half, MEMORY_LIMIT);
+	arena_init(&call, request->scratch, half, request->memory);
 	call.stack_limit = (const char *) __builtin_frame_address(0) - request->stack;
 	call.work = LEAST_WORK + WORK_PER_CHARACTER * strlen(request->text);
 	current_call = &call;

@@ -32,6 +32,7 @@ struct Request {
     stack: usize,
     scratch: *mut c_char,
     scratch_size: usize,
+    memory: usize,
 }
 
 #[repr(C)]
@@ -78,12 +79,14 @@ impl Drop for Heap {
     }
 }
 
-/// Parses and gives `read` what came of it. The C side takes at most `stack` bytes of stack, and some 10 kB.
+/// Parses and gives `read` what came of it. The C side takes at most `stack` bytes of stack, and some 10 kB, and `memory` for its
+/// tree.
 pub(crate) fn parse<T>(
     text: &CString,
     mode: RawParseMode,
     lexing: &Lexing,
     stack: usize,
+    memory: usize,
     read: impl FnOnce(Outcome) -> T,
 ) -> T {
     let mut scratch = [const { MaybeUninit::<u64>::uninit() }; SCRATCH / size_of::<u64>()];
@@ -96,6 +99,7 @@ pub(crate) fn parse<T>(
         stack,
         scratch: scratch.as_mut_ptr().cast(),
         scratch_size: SCRATCH,
+        memory,
     };
     let mut reply =
         Reply { bytes: std::ptr::null(), len: 0, heap: std::ptr::null_mut(), deepest: 0, stack_exceeded: false };

@@ -22,6 +22,8 @@ mod tests;
 mod value;
 
 pub use ffi::RawParseMode;
-pub use parse::{BackslashQuote, Parsed, RawStmt, Settings, parse, parse_type_name, parse_with, with_stack_for};
+pub use parse::{
+    BackslashQuote, Parsed, RawStmt, Settings, limit_memory, parse, parse_type_name, parse_with, with_stack_for,
+};
 pub use report::{Notice, Report, Severity, SyntaxError};
 pub use value::{Constant, ParseLoc};

@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::ffi::{self, Lexing, Outcome, RawParseMode};
 use crate::nodes::{Node, TypeName};
@@ -94,6 +95,27 @@ pub struct Parsed {
     pub notices: Vec<Notice>,
 }
 
+/// Bytes that a tree may take.
+const MEMORY: usize = 512 << 20;
+/// Texts of fewer bytes may take that without a question.
+const LONG: usize = 64 << 10;
+/// Nor is it less for longer ones, in bytes.
+const LEAST_MEMORY: usize = 16 << 20;
+
+static LEFT: OnceLock<fn() -> usize> = OnceLock::new();
+
+/// From now on the trees of long texts take a third of what `left` says is free, in bytes: the tree comes in three forms.
+pub fn limit_memory(left: fn() -> usize) {
+    LEFT.get_or_init(|| left);
+}
+
+fn memory_for(text: &str) -> usize {
+    match LEFT.get() {
+        Some(left) if text.len() >= LONG => (left() / 3).clamp(LEAST_MEMORY, MEMORY),
+        _ => MEMORY,
+    }
+}
+
 /// The statements of a text, with default settings and without notices.
 pub fn parse(text: &str) -> Result<Vec<RawStmt>, SyntaxError> {
     parse_with(text, RawParseMode::Default, Settings::default()).statements
@@ -102,7 +124,7 @@ pub fn parse(text: &str) -> Result<Vec<RawStmt>, SyntaxError> {
 /// The statements of a text. `RawParseMode::TypeName` is for [`parse_type_name`].
 ///
 /// Errors: 42601 and other classes that the grammar raises; 54001 for trees of more than 20,000 levels (more than
-/// 10,000 symbols that wait for their end are 42601 `memory exhausted`); 53200 when it would take more than 512 MiB; 22021
+/// 10,000 symbols that wait for their end are 42601 `memory exhausted`); 53200 when it would take more than 512 MiB, or than [`limit_memory`] leaves; 22021
 /// for a text with a NUL. A text that keeps the scanner busy with its operators is 54001 too.
 pub fn parse_with(text: &str, mode: RawParseMode, settings: Settings) -> Parsed {
     let read = |r: &mut Reader, depth| {
@@ -160,6 +182,7 @@ fn call<T>(
     settings: Settings,
     read: impl Fn(&mut Reader, usize) -> Result<T, Corrupt>,
 ) -> Noticed<T> {
+    let memory = memory_for(text);
     let Ok(text) = CString::new(text) else {
         return (Err(error(b"22021", "invalid byte sequence for encoding \"UTF8\": 0x00".to_string())), Vec::new());
     };
@@ -168,7 +191,7 @@ fn call<T>(
         escape_string_warning: settings.escape_string_warning,
         backslash_quote: settings.backslash_quote as i32,
     };
-    let attempt = |stack| ffi::parse(&text, mode, &lexing, stack, |outcome| understand(outcome, &read));
+    let attempt = |stack| ffi::parse(&text, mode, &lexing, stack, memory, |outcome| understand(outcome, &read));
     let first = stacker::maybe_grow(STACK + STACK_SLOP, STACK + 2 * STACK_SLOP, || attempt(STACK));
     match first {
         (noticed, false) => noticed,

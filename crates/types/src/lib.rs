@@ -47,6 +47,7 @@ mod input_check;
 pub mod integer;
 pub mod json;
 pub mod key;
+pub mod memory;
 pub mod names;
 pub mod number_format;
 pub mod numeric;

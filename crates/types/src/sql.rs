@@ -12,6 +12,7 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, StringArray};
 
 use crate::column::{Put, SqlType};
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::oid::{self, Oid};
 
 /// Makes a [`SqlType`] a parameter and a result.
@@ -262,14 +263,13 @@ impl Put<()> for void {
 
 sql_type!(void);
 
-/// What several values of a batch may have together. Who evaluates for fewer rows at once gets by with it.
-const BATCH_BYTES: usize = 64 << 20;
-
-/// A value has less than 1 GiB, and what is before it less than [`BATCH_BYTES`]: offsets of 31 bits suffice.
+/// A value has less than 1 GiB, and what is before it less than [`memory::batch_bytes`]: offsets of 31 bits suffice.
 #[inline]
 fn bounded(bytes: usize, values: usize) -> Result<()> {
-    if bytes > BATCH_BYTES && values > 1 {
-        return Err(Error::new("53200", "out of memory").detail("The values of a batch have more than 64 MiB."));
+    if bytes >= memory::LEAST_BATCH && bytes > memory::batch_bytes() && values > 1 {
+        return Err(
+            Error::new("53200", "out of memory").detail("The values of a batch are too long to be there at once.")
+        );
     }
     Ok(())
 }

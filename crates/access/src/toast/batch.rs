@@ -15,6 +15,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions,
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat_batches;
+use types::memory::{Claim, claim};
 
 use crate::heap::Heap;
 use crate::row::value_bytes;
@@ -458,6 +459,7 @@ struct Splice<'a> {
     out: Vec<u8>,
     out_offsets: Vec<i32>,
     bad: Option<&'static str>,
+    _room: Claim,
 }
 
 impl<'a> Splice<'a> {
@@ -470,6 +472,7 @@ impl<'a> Splice<'a> {
         if total > i32::MAX as usize {
             return Err(AccessError::ValueTooLong { size: total, max: i32::MAX as usize });
         }
+        let room = claim(total).map_err(|_| AccessError::NoRoom { size: total })?;
         let mut seen = HashMap::with_capacity(pointers.len());
         let first = pointers.iter().enumerate().map(|(at, pointer)| *seen.entry(pointer.id).or_insert(at)).collect();
         let mut out_offsets = Vec::with_capacity(array.len() + 1);
@@ -489,6 +492,7 @@ impl<'a> Splice<'a> {
             out: Vec::with_capacity(total),
             out_offsets,
             bad: None,
+            _room: room,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use aio::Session;
 use storage::{Concurrency, Page, PinnedPage};
+use types::memory::claim;
 
 use crate::heap::{Heap, owned};
 use crate::page::{HeapPage, Tid};
@@ -181,6 +182,7 @@ impl Heap {
         }
         let pointer = Pointer::of(value).map_err(bad)?;
         let fork = self.toast_of(&pointer)?;
+        let _room = claim(pointer.size).map_err(|_| AccessError::NoRoom { size: pointer.size })?;
         let (mut bytes, mut out) = (Vec::new(), Vec::new());
         fork.fetch_values(session, &[pointer], |_, part| bytes.extend_from_slice(part)).await?;
         finish(&pointer, bytes, &mut out).map_err(|reason| fork.bad(0, reason))?;

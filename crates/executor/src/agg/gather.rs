@@ -21,7 +21,7 @@ use crate::estate::Run;
 use crate::keys::{FirstOfEqual, Groups, KeyColumn, sorted};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Ready};
-use crate::nodes::sort::{IN_MEMORY, external, rows_of_batch};
+use crate::nodes::sort::{IN_MEMORY, external};
 use crate::tuplestore::TupleStore;
 
 /// What is done with a call's rows before it gets them.
@@ -123,7 +123,7 @@ impl Gathered {
     pub async fn take(&mut self, mut batch: Batch, run: &Run) -> Result<()> {
         if let Some(seen) = &mut self.seen {
             batch = seen.new_rows(batch)?;
-            if seen.is_full(run) {
+            if seen.is_full(run).await {
                 self.distinct = false;
                 // Where most rows are new ones, asking costs more than it spares.
                 self.seen = match seen.values.count > seen.rows / 2 {
@@ -186,10 +186,9 @@ impl Gathered {
         let group = (!self.one_group).then(|| by_group(call));
         let keys: Vec<KeyColumn> = group.into_iter().chain(call.sorted_by.iter().copied()).collect();
         // The rows and their copy in order.
-        if self.bytes > run.estate.part_of_memory(4, IN_MEMORY) || memory.resize(2 * self.bytes).is_err() {
+        if self.bytes > run.estate.part_of_memory(4, IN_MEMORY) || memory.secure(2 * self.bytes, run).await.is_err() {
             memory.free();
-            let batch_rows = rows_of_batch(self.rows, self.bytes, run);
-            return Ok(Some(external(&self.reprs, &keys, rows, batch_rows, run)?));
+            return Ok(Some(external(&self.reprs, &keys, rows, (self.rows, self.bytes), run).await?));
         }
         let mut batches = Vec::new();
         while let Some(batch) = rows.next().await? {
@@ -227,8 +226,8 @@ impl Seen {
         batch.take(&self.values.beginning(&self.of_rows, before))
     }
 
-    fn is_full(&mut self, run: &Run) -> bool {
+    async fn is_full(&mut self, run: &Run) -> bool {
         let bytes = self.values.memory();
-        bytes > run.estate.memory_limit() / 8 || self.memory.resize(bytes).is_err()
+        bytes > run.estate.memory_limit() / 8 || self.memory.secure(bytes, run).await.is_err()
     }
 }

@@ -194,7 +194,7 @@ struct Grouping {
     run: Run,
     sets: Vec<GroupSet>,
     memory: Reservation,
-    /// Bytes with which it is full, if others may go to disk.
+    /// With which part of what the statement may have it is full, if others may go to disk.
     most: Option<usize>,
     turn: Turn,
 }
@@ -202,7 +202,7 @@ struct Grouping {
 impl Grouping {
     fn new(node: Arc<AggNode>, run: &Run) -> Result<Grouping> {
         let sets = node.sets.iter().map(|keys| GroupSet::new(&node, keys, run)).collect::<Result<_>>()?;
-        let most = spill::most(&node, run);
+        let most = spill::most(&node);
         let memory = if most.is_some() { run.reserve("Agg") } else { run.reserve_value("Agg") };
         let turn = Turn::new(run.environment().database.engine());
         Ok(Grouping { node, run: run.clone(), sets, memory, most, turn })
@@ -218,11 +218,13 @@ impl Grouping {
             set.update(&self.node, batch, &inputs, &self.run).await?;
         }
         let bytes = self.sets.iter().map(GroupSet::memory).sum();
-        let granted = self.memory.resize(bytes);
         self.turn.pass().await;
         match self.most {
-            Some(most) => Ok(bytes > most || granted.is_err()),
-            None => granted.map(|()| false),
+            Some(part) => {
+                let granted = self.memory.secure(bytes, &self.run).await;
+                Ok(granted.is_err() || bytes > self.run.estate.memory_limit() / part)
+            }
+            None => self.memory.resize(bytes).map(|()| false),
         }
     }
 
@@ -248,7 +250,7 @@ impl Grouping {
             rest.extend(rows);
         }
         let bytes: usize = made.iter().map(|part| part.memory.held()).sum();
-        if !rest.is_empty() || self.most.is_some_and(|most| bytes > most) {
+        if !rest.is_empty() || self.most.is_some_and(|part| bytes > self.run.estate.memory_limit() / part) {
             return Ok(Some((made, rest)));
         }
         for part in made {
@@ -278,7 +280,7 @@ impl AggRows {
                 Source::Rows(rows) => match rows.next().await? {
                     Some(batch) => {
                         if self.groups.take(&batch).await? {
-                            self.spill(Vec::new(), Vec::new())?;
+                            self.spill(Vec::new(), Vec::new()).await?;
                         }
                     }
                     None => return self.finish().await,
@@ -286,7 +288,7 @@ impl AggRows {
                 Source::Parts(parts) => {
                     let parts = std::mem::take(parts);
                     match self.groups.take_parts(parts).await? {
-                        Some((made, rest)) => self.spill(made, rest)?,
+                        Some((made, rest)) => self.spill(made, rest).await?,
                         None => return self.finish().await,
                     }
                 }
@@ -304,13 +306,14 @@ impl AggRows {
 
     /// The groups are too many for the memory: the states of those that were made, and of those that are made of the rest,
     /// go through a sort.
-    fn spill(&mut self, mut made: Vec<Grouping>, mut rest: Vec<BoxRows>) -> Result<()> {
+    async fn spill(&mut self, mut made: Vec<Grouping>, mut rest: Vec<BoxRows>) -> Result<()> {
         let (node, run) = (self.groups.node.clone(), self.groups.run.clone());
         if let Source::Rows(rows) = std::mem::replace(&mut self.child, Source::End) {
             rest.push(rows);
-            made.push(std::mem::replace(&mut self.groups, Grouping::new(node, &run)?));
+            made.push(std::mem::replace(&mut self.groups, Grouping::new(node.clone(), &run)?));
         }
-        self.child = Source::Partials(spill::sorted(&self.groups, made, rest)?);
+        let shape = spill::shape(&self.groups);
+        self.child = Source::Partials(spill::sorted(shape, made, rest, (node, &run)).await?);
         Ok(())
     }
 

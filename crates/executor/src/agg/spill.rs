@@ -5,32 +5,45 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use types::Repr;
 
 use super::{AggNode, Grouping};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::estate::Run;
+use crate::keys::KeyColumn;
 use crate::node::{BoxRows, Rows};
 use crate::nodes::sort::{external, rows_of_batch};
 
-/// With how many bytes groups are full: half of what the statement may have. `None`: their states cannot be put together, or
+/// With which part of what the statement may have groups are full: half of it. `None`: their states cannot be put together, or
 /// rows come group by group, of which one is there at a time.
-pub fn most(node: &AggNode, run: &Run) -> Option<usize> {
+pub fn most(node: &AggNode) -> Option<usize> {
     let hashed = !node.sorted && node.sets.len() == 1 && !node.keys.is_empty();
     let alone = hashed && node.calls.iter().all(|call| !call.gathers());
-    alone.then(|| run.estate.memory_limit() / 2)
+    alone.then_some(2)
+}
+
+/// How the states of groups lie as rows, and the keys among them.
+pub fn shape(like: &Grouping) -> (Vec<Repr>, Vec<KeyColumn>) {
+    let set = &like.sets[0];
+    (set.partial_reprs(&like.node), set.keys_of_groups(&like.node))
 }
 
 /// The states of groups that were made, and of those that are made of the rows, in the order of their keys.
-pub fn sorted(like: &Grouping, mut made: Vec<Grouping>, rest: Vec<BoxRows>) -> Result<BoxRows> {
+pub async fn sorted(
+    (reprs, keys): (Vec<Repr>, Vec<KeyColumn>),
+    mut made: Vec<Grouping>,
+    rest: Vec<BoxRows>,
+    (node, run): (Arc<AggNode>, &Run),
+) -> Result<BoxRows> {
+    run.estate.memory.wait_for_share(run).await;
     // The largest comes first, at the end: the sort has the memory that the others leave it.
     made.sort_unstable_by_key(|groups| groups.memory.held());
-    let (node, run, set) = (&like.node, &like.run, &like.sets[0]);
-    let (reprs, keys) = (set.partial_reprs(node), set.keys_of_groups(node));
-    let bytes = made.iter().map(|groups| groups.memory.held()).sum();
-    let batch_rows = rows_of_batch(made.iter().map(|groups| groups.sets[0].groups()).sum(), bytes, run);
-    let partials = Partials { node: node.clone(), run: run.clone(), made, rest, ready: VecDeque::new(), batch_rows };
-    external(&reprs, &keys, Box::new(partials), batch_rows, run)
+    let bytes: usize = made.iter().map(|groups| groups.memory.held()).sum();
+    let groups: usize = made.iter().map(|groups| groups.sets[0].groups()).sum();
+    let batch_rows = rows_of_batch(groups, bytes, run);
+    let partials = Partials { node, run: run.clone(), made, rest, ready: VecDeque::new(), batch_rows };
+    external(&reprs, &keys, Box::new(partials), (groups, bytes), run).await
 }
 
 struct Partials {
@@ -59,7 +72,7 @@ impl Partials {
     async fn read(&mut self) -> Result<()> {
         let mut groups = Grouping::new(self.node.clone(), &self.run)?;
         // The sort needs some, too.
-        groups.most = groups.most.map(|most| most / 2);
+        groups.most = groups.most.map(|part| 2 * part);
         while let Some(rows) = self.rest.last_mut() {
             match rows.next().await? {
                 Some(batch) => {

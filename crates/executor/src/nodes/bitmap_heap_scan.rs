@@ -188,7 +188,7 @@ impl RowsOfBitmap {
         let make = || async {
             let bitmap = self.scanned.bitmap.make(&self.scan, run, run.environment().settings.work_mem).await?;
             let mut memory = run.reserve("bitmap");
-            memory.grow(bitmap.memory())?;
+            memory.secure(bitmap.memory(), run).await?;
             Ok::<_, Error>((SharedBitmap::from(bitmap), memory))
         };
         let (bitmap, _) = self.shared.get_or_try_init(make).await?;

@@ -292,14 +292,14 @@ impl HashJoin {
         while let Some(batch) = rows.next().await? {
             bytes += batch.memory() + batch.rows * ROW;
             held.push(batch);
-            if let Err(error) = memory.resize(bytes) {
+            if let Err(error) = memory.secure(bytes, run).await {
                 drop(memory);
                 return self.divide(Continued::boxed(held, rows), (inner.depth, error), run).await;
             }
         }
         let all = Batch::concat(&held, &self.join.inner.reprs)?;
         drop(held);
-        match memory.resize(all.memory() + all.rows * ROW) {
+        match memory.secure(all.memory() + all.rows * ROW, run).await {
             Ok(()) => Ok(Built::Table(Arc::new(self.table(all, memory, run).await?))),
             Err(error) => {
                 drop(memory);

@@ -23,7 +23,7 @@ use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::append::common_reprs;
 use crate::nodes::merge_append::Merged;
-use crate::nodes::sort::{external, rows_of_batch};
+use crate::nodes::sort::external;
 use crate::output::Output;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, operation: &SetOp) -> types::Result<Compiled> {
@@ -92,7 +92,6 @@ impl SetOpRows {
         if node.in_order {
             return self.merge();
         }
-        let most = self.run.estate.memory_limit() / 4;
         let mut sides: VecDeque<_> = node.sides.iter().enumerate().collect();
         let mut counted = Counted::new(&node)?;
         while let Some((side, child)) = sides.pop_front() {
@@ -100,11 +99,12 @@ impl SetOpRows {
             while let Some(batch) = rows.next().await? {
                 counted.take(&convert_batch(batch, &child.reprs, &node.reprs)?, side)?;
                 let bytes = counted.memory();
-                if self.memory.resize(bytes).is_err() || bytes > most {
+                let granted = self.memory.secure(bytes, &self.run).await;
+                if granted.is_err() || bytes > self.run.estate.memory_limit() / 4 {
                     self.memory.free();
                     let rest = sides.pop_front().map(|(_, right)| right.start(&self.run)).transpose()?;
                     let rest = VecDeque::from_iter([(side, rows)].into_iter().chain(rest.map(|rows| (1, rows))));
-                    return self.external(counted, bytes, rest);
+                    return self.external(counted, bytes, rest).await;
                 }
             }
         }
@@ -128,9 +128,9 @@ impl SetOpRows {
     }
 
     /// The groups are too many for the memory: they and the rest of the rows are sorted, on disk.
-    fn external(&self, counted: Counted, bytes: usize, rest: VecDeque<(usize, BoxRows)>) -> Result<BoxRows> {
+    async fn external(&mut self, counted: Counted, bytes: usize, rest: VecDeque<(usize, BoxRows)>) -> Result<BoxRows> {
         let node = self.node.clone();
-        let batch_rows = rows_of_batch(counted.groups.count, bytes, &self.run);
+        let like = (counted.groups.count, bytes);
         let (groups, counts) = counted.finish(&node)?;
         let groups = with_counts(groups, |row| counts[row]);
         let reprs = node.reprs_with_counts();
@@ -142,7 +142,7 @@ impl SetOpRows {
             options: SortOptions { descending: true, nulls_first: false },
         };
         let keys: Vec<KeyColumn> = node.keys.iter().copied().chain([left]).collect();
-        let rows = external(&reprs, &keys, Box::new(input), batch_rows, &self.run)?;
+        let rows = external(&reprs, &keys, Box::new(input), like, &self.run).await?;
         Counting::boxed(node, rows)
     }
 }

@@ -130,7 +130,6 @@ impl SortRows {
         // The rows of the group before are given.
         self._memory = None;
         let mut memory = self.run.reserve("Sort");
-        let most = self.run.estate.part_of_memory(4, IN_MEMORY);
         let mut held: Vec<Batch> = self.rest.take().into_iter().collect();
         let mut rows: usize = held.iter().map(|batch| batch.rows).sum();
         let mut bytes: usize = held.iter().map(Batch::memory).sum();
@@ -156,11 +155,11 @@ impl SortRows {
                 held = vec![first];
             }
             // The rows and their copy in order.
-            if bytes > most || memory.resize(2 * bytes).is_err() {
+            let granted = memory.secure(2 * bytes, &self.run).await;
+            if granted.is_err() || bytes > self.run.estate.part_of_memory(4, IN_MEMORY) {
                 memory.free();
                 let input = Continued::boxed(held, input);
-                let batch_rows = rows_of_batch(rows, bytes, &self.run);
-                return external(reprs, &self.node.keys, input, batch_rows, &self.run);
+                return external(reprs, &self.node.keys, input, (rows, bytes), &self.run).await;
             }
         }
         let sorted = self.in_order(&held)?;
@@ -203,8 +202,16 @@ pub fn rows_of_batch(rows: usize, bytes: usize, run: &Run) -> usize {
     }
 }
 
-/// Sorts rows with DataFusion's operator. They are written and merged in batches of so many.
-pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: usize, run: &Run) -> Result<BoxRows> {
+/// Sorts rows with DataFusion's operator, in the statement's share of memory. `like`: so many rows of them have so many bytes.
+pub async fn external(
+    reprs: &[Repr],
+    keys: &[KeyColumn],
+    input: BoxRows,
+    like: (usize, usize),
+    run: &Run,
+) -> Result<BoxRows> {
+    run.estate.memory.wait_for_share(run).await;
+    let batch_rows = rows_of_batch(like.0, like.1, run);
     let extra: Vec<usize> = (0..keys.len()).filter(|&at| keys[at].repr.key().is_some()).collect();
     let types = reprs.iter().map(|repr| repr.arrow()).chain(extra.iter().map(|&at| key_type(keys[at].repr)));
     let schema = schema_of(types);
@@ -222,7 +229,7 @@ pub fn external(reprs: &[Repr], keys: &[KeyColumn], input: BoxRows, batch_rows: 
     let source = Source { schema: schema.clone(), extra, rows: Mutex::new(Some(input)) };
     let source = StreamingTableExec::try_new(schema.clone(), vec![Arc::new(source)], None, [], false, None)?;
     let sort = SortExec::new(order, Arc::new(source));
-    let sorted = sort.execute(0, run.estate.task_with_batches_of(batch_rows)?)?;
+    let sorted = sort.execute(0, run.estate.sort_task(batch_rows)?)?;
     Ok(Box::new(Sorted { rows: sorted, width: reprs.len() }))
 }
 

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
+use types::memory::claim;
 use types::numeric::bytes::from_bytes;
 use types::numeric::value::{Decimal, Numeric};
 use types::numeric::whole::Whole;
-use types::{Argument, Call, Datum, Repr, Result, decimal};
+use types::{Argument, Call, Datum, Oid, Repr, Result, decimal, oid};
 
 use crate::frame::Frame;
 use crate::node::{CallNode, DecimalComparison, DecimalOperator};
@@ -14,6 +16,22 @@ use crate::node::{CallNode, DecimalComparison, DecimalOperator};
 /// The rows to compute for: one, where all arguments are the same in all rows.
 fn rows(frame: &Frame<'_>, values: &[Argument]) -> usize {
     if values.iter().all(Argument::is_constant) { 1 } else { frame.rows }
+}
+
+/// What a function makes of long values is as long, most likely: are its results texts or bytes?
+fn gives_bytes(result: Oid) -> bool {
+    matches!(result, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON | oid::JSONB)
+}
+
+/// Bytes of an argument's texts.
+fn long_bytes(argument: &Argument) -> usize {
+    let length = |offsets: &[i32]| (offsets[offsets.len() - 1] - offsets[0]) as usize;
+    let array = argument.array();
+    match array.data_type() {
+        DataType::Utf8 => length(array.as_string::<i32>().value_offsets()),
+        DataType::Binary => length(array.as_binary::<i32>().value_offsets()),
+        _ => 0,
+    }
 }
 
 impl CallNode {
@@ -27,6 +45,9 @@ impl CallNode {
             result: self.result,
             variadic: self.variadic,
         };
+        if gives_bytes(self.result) {
+            drop(claim(values.iter().map(long_bytes).sum())?);
+        }
         let array = (self.function.kernel)(&call, values)?;
         Ok(if constant { Argument::constant(array) } else { Argument::column(array) })
     }

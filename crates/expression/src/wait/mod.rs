@@ -36,8 +36,8 @@ pub trait Runner: Send + Sync {
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
 
     /// A hash table of a subquery's rows has grown by so many bytes. Fails with 53200 where there is no memory for it.
-    fn grow(&self, _bytes: usize) -> Result<()> {
-        Ok(())
+    fn grow(&self, _bytes: usize) -> Wait<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 

@@ -252,7 +252,7 @@ impl SubPlanNode {
                 let mut hashed = HashedRows::default();
                 let mut source = self.source(&[], frame, runner).await?;
                 while let Some(batch) = source.next().await? {
-                    runner.grow(hashed.add(compared, &batch.columns, batch.rows)?)?;
+                    runner.grow(hashed.add(compared, &batch.columns, batch.rows)?).await?;
                 }
                 let hashed = Arc::new(hashed);
                 memo.keep_hashed(self.plan.plan, hashed.clone());

@@ -56,16 +56,17 @@ impl Connection<'_> {
                 message => message?,
             };
             match message.kind {
+                b'd' if message.dropped > 0 => return Ok(Err(frontend::out_of_memory(message.dropped))),
                 b'd' => {
                     // What the client sends on after an error is dropped where messages are read.
                     let feed = pin!(copy.feed(&mut self.session, &message.body));
-                    if let Err(error) = self.interrupts.watch(self.wire.get_ref(), feed).await? {
+                    if let Err(error) = self.interrupts.watch(self.wire, feed).await? {
                         return Ok(Err(error));
                     }
                 }
                 b'c' => {
                     let finish = Box::pin(copy.finish(&mut self.session));
-                    let finished = self.interrupts.watch(self.wire.get_ref(), finish).await?;
+                    let finished = self.interrupts.watch(self.wire, finish).await?;
                     self.send_notices().await?;
                     return Ok(finished.map(Some));
                 }
@@ -100,7 +101,7 @@ impl Connection<'_> {
         let response = CopyOutResponse::new(code as i8, columns as i16, vec![code; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
         loop {
-            let next = self.interrupts.watch(self.wire.get_ref(), pin!(copy.next(&mut self.session))).await?;
+            let next = self.interrupts.watch(self.wire, pin!(copy.next(&mut self.session))).await?;
             let chunk = match next {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,

@@ -117,7 +117,7 @@ impl Connection<'_> {
             Err(error) => return Ok(Err(error)),
         };
         let prepare = Box::pin(self.session.prepare(statement, &parse.types, false));
-        let prepared = match self.interrupts.watch(self.wire.get_ref(), prepare).await? {
+        let prepared = match self.interrupts.watch(self.wire, prepare).await? {
             Ok(prepared) => Arc::new(prepared),
             Err(error) => return Ok(Err(error)),
         };
@@ -183,7 +183,7 @@ impl Connection<'_> {
         };
         if !bind.portal.is_empty() {
             let open = Box::pin(self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters));
-            match self.interrupts.watch(self.wire.get_ref(), open).await? {
+            match self.interrupts.watch(self.wire, open).await? {
                 Ok(true) => portal.state = State::Cursor,
                 Ok(false) => {}
                 Err(error) => return Ok(Err(error)),
@@ -376,7 +376,7 @@ impl Connection<'_> {
             State::Bound => {
                 let parameters = &portal.parameters;
                 let run = Box::pin(self.session.run_prepared(&statement, parameters));
-                let reply = match self.interrupts.watch(self.wire.get_ref(), run).await? {
+                let reply = match self.interrupts.watch(self.wire, run).await? {
                     Ok(reply) => reply,
                     Err(error) => return Ok(Err(error)),
                 };
@@ -440,7 +440,7 @@ impl Connection<'_> {
         while sent < limit {
             let wanted = (limit - sent).min(CURSOR_ROWS);
             let fetch = Box::pin(self.session.execute_portal(name, wanted));
-            let portal = match self.interrupts.watch(self.wire.get_ref(), fetch).await? {
+            let portal = match self.interrupts.watch(self.wire, fetch).await? {
                 Ok(portal) => portal,
                 Err(error) => return Ok(Err(error)),
             };

@@ -7,6 +7,7 @@ use super::{Aggregate, AggregateCall, GroupStates};
 use crate::column::Argument;
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
+use crate::memory::claim;
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::sql::int8;
@@ -63,6 +64,9 @@ impl Joined {
                 format!("Cannot enlarge string buffer containing {} bytes by {} more bytes.", bytes.len(), more.len());
             return Err(Error::new("54000", message).detail(detail));
         }
+        // It grows to twice its size, and what there was is copied.
+        let _room =
+            if bytes.capacity() - bytes.len() < more.len() { claim(bytes.len() + more.len())? } else { claim(0)? };
         bytes.extend_from_slice(more);
         Ok(())
     }

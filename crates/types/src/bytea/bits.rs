@@ -5,7 +5,7 @@ use crate::function::Function;
 use crate::functions;
 use crate::sql::*;
 use crate::text::compare::memcmp;
-use crate::text::{MOST, too_long};
+use crate::text::room;
 
 pub const COMPARISONS: &[Function] = functions! {
     byteaeq(bytea, bytea) -> boolean = |a, b| Result::Ok(a == b);
@@ -38,10 +38,8 @@ pub const PARTS: &[Function] = functions! {
 };
 
 fn concat(parts: &[&[u8]]) -> Result<Vec<u8>> {
-    match parts.iter().map(|part| part.len()).sum::<usize>() > MOST {
-        true => Err(too_long()),
-        false => Ok(parts.concat()),
-    }
+    let _room = room(parts.iter().map(|part| part.len()).sum())?;
+    Ok(parts.concat())
 }
 
 /// The bytes from the one with this number on, so many of them; they need not be there.

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::memory::claim;
 use crate::sql::{bytea, text};
 use crate::text::{MOST, too_long};
 
@@ -116,6 +117,7 @@ impl Format {
         if bytes.len() > MOST / 4 {
             return Err(too_long());
         }
+        let _room = claim(bytes.len() * 2)?;
         let mut out = Vec::with_capacity(bytes.len() * 2);
         match self {
             Format::Hex => to_hex(bytes, &mut out),

@@ -6,7 +6,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{Array, ArrayRef};
 
 use super::any::{Texts, Values, Variadic, into_text};
-use super::functions::{MOST, too_long};
+use super::functions::{MOST, room, too_long};
 use crate::column::{Argument, SqlType};
 use crate::error::Result;
 use crate::function::{Call, Function, Kernel};
@@ -86,9 +86,7 @@ fn joined(values: &dyn Values, separator: &str) -> Result<String> {
         }
         first = false;
         column.write(row, &mut out)?;
-        if out.len() > MOST {
-            return Err(too_long());
-        }
+        let _room = room(out.len())?;
     }
     into_text(out)
 }

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
+use crate::memory::claim;
 use crate::oid;
 use crate::quote::{quote_identifier, quote_literal};
 use crate::sql::text;
@@ -208,6 +209,7 @@ fn append(out: &mut String, value: &str, left: bool, width: i32) -> Result<()> {
     if out.len() + value.len() + blanks > MOST {
         return Err(too_long());
     }
+    let _room = claim(value.len() + blanks)?;
     if !left {
         out.extend(std::iter::repeat_n(' ', blanks));
     }

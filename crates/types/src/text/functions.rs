@@ -4,6 +4,7 @@ use super::compare::trimmed;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::memory::{Claim, claim};
 use crate::sql::*;
 
 pub const FUNCTIONS: &[&[Function]] = &[LENGTHS, PARTS, TRIMS, CHANGES, CHARACTERS, NUMBERS];
@@ -51,10 +52,7 @@ const TRIMS: &[Function] = functions! {
 };
 
 const CHANGES: &[Function] = functions! {
-    textcat(text, text) -> text = |a: &str, b: &str| match a.len() + b.len() > MOST {
-        true => Err(too_long()),
-        false => Result::Ok([a, b].concat()),
-    };
+    textcat(text, text) -> text = |a: &str, b: &str| concat(&[a, b]);
     repeat(text, int4) -> text = repeat;
     replace(text, text, text) -> text = replace;
     translate(text, text, text) -> text = translate;
@@ -80,6 +78,16 @@ pub const MOST: usize = 0x3fff_ffff - 4;
 
 pub fn too_long() -> Error {
     Error::new("54000", "requested length too large")
+}
+
+/// Asks for room for a text of so many bytes, if it is one.
+pub fn room(bytes: usize) -> Result<Claim> {
+    if bytes > MOST { Err(too_long()) } else { claim(bytes) }
+}
+
+fn concat(parts: &[&str]) -> Result<String> {
+    let _room = room(parts.iter().map(|part| part.len()).sum())?;
+    Ok(parts.concat())
 }
 
 /// How many characters there are.
@@ -141,10 +149,7 @@ fn overlay(text: &str, new: &str, from: i32, length: i32) -> Result<String> {
     }
     let behind = from.checked_add(length).ok_or_else(|| Error::out_of_range("integer"))?;
     let (before, after) = (substring(text, 1, Some(from - 1))?, substring(text, behind, None)?);
-    match before.len() + new.len() + after.len() > MOST {
-        true => Err(too_long()),
-        false => Ok([before, new, after].concat()),
-    }
+    concat(&[before, new, after])
 }
 
 /// The field of a number, counted from the end if it is negative.
@@ -178,6 +183,8 @@ fn padded(text: &str, length: i32, fill: &str, left: bool) -> Result<String> {
     }
     let text = &text[..offset(text, have)];
     let in_fill = characters(fill).max(1) as usize;
+    // The filling, and the whole.
+    let _room = claim(text.len() + 2 * (padding / in_fill + 1) * fill.len())?;
     let rest = &fill[..offset(fill, padding % in_fill)];
     let padding = [&fill.repeat(padding / in_fill), rest];
     Ok(match left {
@@ -188,19 +195,19 @@ fn padded(text: &str, length: i32, fill: &str, left: bool) -> Result<String> {
 
 fn repeat(text: &str, times: i32) -> Result<String> {
     let times = usize::try_from(times).unwrap_or(0);
-    match text.len().checked_mul(times).is_some_and(|bytes| bytes <= MOST) {
-        true => Ok(text.repeat(times)),
-        false => Err(too_long()),
-    }
+    let _room = room(text.len().saturating_mul(times))?;
+    Ok(text.repeat(times))
 }
 
 fn replace(text: &str, from: &str, to: &str) -> Result<String> {
     if from.is_empty() {
         return Ok(text.to_string());
     }
-    if to.len() > from.len() && text.len() + text.matches(from).count().saturating_mul(to.len() - from.len()) > MOST {
-        return Err(too_long());
-    }
+    let longer = match to.len().saturating_sub(from.len()) {
+        0 => 0,
+        longer => text.matches(from).count().saturating_mul(longer),
+    };
+    let _room = room(text.len().saturating_add(longer))?;
     Ok(text.replace(from, to))
 }
 
@@ -210,6 +217,7 @@ fn translate(text: &str, from: &str, to: &str) -> Result<String> {
     if text.len() > MOST / 4 {
         return Err(too_long());
     }
+    let _room = claim(text.len())?;
     let one = |c: char| match from.chars().position(|other| other == c) {
         Some(at) => to.chars().nth(at),
         None => Some(c),

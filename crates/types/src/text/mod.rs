@@ -27,6 +27,7 @@ use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::Function;
+use crate::memory::claim;
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -34,7 +35,7 @@ use crate::sql::*;
 
 pub use case::{lower, upper};
 pub use concat::texts;
-pub use functions::{MOST, characters, too_long};
+pub use functions::{MOST, characters, room, too_long};
 
 pub const TYPES: &[BaseType] = &[
     text_type(oid::TEXT, |_, text, _| Ok(Datum::text(text))),
@@ -139,6 +140,7 @@ fn pad(text: &str, typmod: i32) -> Result<String> {
     if bytes > MOST {
         return Err(Error::new("XX000", format!("invalid memory alloc request size {}", bytes + 4)));
     }
+    let _room = claim(bytes)?;
     let mut padded = String::with_capacity(bytes);
     padded.push_str(text);
     padded.extend(std::iter::repeat_n(' ', blanks));
