@@ -251,7 +251,7 @@ impl Compiler<'_> {
                 crate::cte::compile_work_table(self, plan, *relation, *work_table)
             }
             Node::NestLoop(join) => nodes::nest_loop::compile(self, plan, join),
-            Node::MergeJoin(join) => nodes::hash_join::compile_merge(self, plan, join),
+            Node::MergeJoin(join) => nodes::merge_join::compile(self, plan, join),
             Node::HashJoin(join) => nodes::hash_join::compile(self, plan, join),
             Node::Material { child } => self.passing(plan, child),
             Node::Memoize { child, keys } => nodes::memoize::compile(self, plan, child, keys),
