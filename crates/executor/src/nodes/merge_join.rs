@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use aio::Turn;
@@ -96,6 +97,8 @@ struct Part {
     before_nulls: usize,
     /// Rows that have a partner, where that is noted.
     matched: BooleanBufferBuilder,
+    /// Rows with one key, as they were found last: outer rows with the same key may follow.
+    equal: Range<usize>,
     bytes: usize,
 }
 
@@ -109,6 +112,16 @@ impl Part {
             (Some(keys), Some(others)) => keys.row(row).cmp(&others.row(other_row)),
             _ => Ordering::Equal,
         }
+    }
+
+    /// Where the rows end that have the key of one of them, from that one on.
+    fn end_of_equal(&mut self, row: usize) -> usize {
+        if !self.equal.contains(&row) {
+            let is_equal = |other: &usize| self.compare(*other, self, row) == Ordering::Equal;
+            let others = (row + 1..self.batch.rows).take_while(is_equal).count();
+            self.equal = row..row + 1 + others;
+        }
+        self.equal.end
     }
 
     fn bytes_of_row(&self) -> usize {
@@ -257,7 +270,7 @@ impl MergeRows {
             matched.append_n(batch.rows, false);
         }
         let bytes = batch.memory();
-        Ok(Part { nulls: null_rows(columns), batch, keys, before_nulls, matched, bytes })
+        Ok(Part { nulls: null_rows(columns), batch, keys, before_nulls, matched, equal: 0..0, bytes })
     }
 
     /// Joins rows of the outer batch with their next partners.
@@ -347,10 +360,13 @@ impl MergeRows {
                 Ordering::Equal if of.is_some_and(|of| of != at) => return (Found::Some, of),
                 Ordering::Equal => {
                     of = Some(at);
-                    pairs.outer.push(self.row as u32);
-                    pairs.inner.push(row as u32);
-                    self.next = (at, row + 1);
-                    if first_only && join.has_no_conditions() {
+                    let one = first_only && join.has_no_conditions();
+                    let end = if one { row + 1 } else { self.parts[at].end_of_equal(row) };
+                    let end = end.min(row + most - pairs.outer.len());
+                    pairs.outer.resize(pairs.outer.len() + end - row, self.row as u32);
+                    pairs.inner.extend(row as u32..end as u32);
+                    self.next = (at, end);
+                    if one {
                         (self.row, self.next) = (self.row + 1, (0, self.mark));
                     }
                 }
