@@ -276,7 +276,7 @@ fn candidates(
         pairs.inner.extend(place.at as u32..end as u32);
         place.at = end;
         if end < inner.rows {
-            place.step *= 2;
+            place.step = place.step.saturating_mul(2);
             break;
         }
         place.next_row();
