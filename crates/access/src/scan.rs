@@ -1,5 +1,6 @@
 //! Pages to Arrow batches: visible rows, wanted columns, copied in runs.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use aio::{IoContext, Session, Turn};
@@ -11,7 +12,7 @@ use storage::{BlockNumber, Page, PinnedPage, ReadStream};
 use txn::Snapshot;
 
 use crate::heap::{Heap, Newest, owned};
-use crate::page::{HeapPage, PageRow, Tid};
+use crate::page::{HeapPage, MAX_ROWS, PageRow, Tid};
 use crate::row::ColumnBuilder;
 use crate::row_set::RowSet;
 use crate::scan_key::ScanKey;
@@ -24,6 +25,9 @@ pub const BATCH_ROWS: usize = 8192;
 
 /// Rows of a page, about.
 const PAGE_ROWS: usize = 64;
+
+/// A page is looked at in parts of so many rows, at least, for whoever may want no more.
+const FEW_ROWS: usize = 16;
 
 /// Some of a batch's rows, each once. Without columns Arrow would not know how many there are.
 pub fn take_rows(batch: &RecordBatch, rows: &UInt32Array) -> std::result::Result<RecordBatch, ArrowError> {
@@ -145,13 +149,13 @@ impl BatchBuilder {
         self.rows >= target || bytes() >= BATCH_BYTES
     }
 
-    /// Adds the rows of a page, from one on, that `snapshot` sees, without some that `keys` say nobody wants; gives the page
+    /// Adds those of some rows of a page that `snapshot` sees, without some that `keys` say nobody wants; gives the page
     /// instead where it sees older versions of some. `block` is the page's own.
     fn add_page(
         &mut self,
         page: &HeapPage<'_>,
         block: BlockNumber,
-        from: usize,
+        wanted: Range<usize>,
         (snapshot, keys): (&Snapshot, &[ScanKey]),
     ) -> std::result::Result<Option<Held>, &'static str> {
         let home = if page.is_continuation() {
@@ -160,6 +164,7 @@ impl BatchBuilder {
             Home { block, first: 0 }
         };
         let (mut unseen, mut entries, mut hidden) = (RowSet::EMPTY, 0, Vec::new());
+        let (from, to) = (wanted.start, wanted.end.min(page.rows));
         for entry in page.entries() {
             entries += 1;
             let seen = snapshot.sees(entry.version.xid, entry.version.command);
@@ -171,7 +176,7 @@ impl BatchBuilder {
             if seen || entry.version.inserted {
                 continue;
             }
-            for row in rows.iter().filter(|&row| row >= from && row < page.rows && !page.is_free(row)) {
+            for row in rows.iter().filter(|&row| row >= from && row < to && !page.is_free(row)) {
                 let values = page.row(&self.shape, row)?;
                 hidden.push(Hidden { row, newest: Newest { version: entry.version, values: owned(&values) } });
             }
@@ -180,11 +185,12 @@ impl BatchBuilder {
             return Err("its entries make no sense");
         }
         if keys.is_empty() && page.free == 0 && unseen.is_empty() {
-            return self.add_run(page, home, from, page.rows).map(|()| None);
+            return self.add_run(page, home, from, to).map(|()| None);
         }
         let mut visible = page.present();
         visible.subtract(&unseen);
         visible.remove_range(0..from.min(page.rows));
+        visible.remove_range(to..page.rows);
         if !keys.is_empty() {
             self.narrow(page, keys, &mut visible)?;
         }
@@ -345,6 +351,8 @@ pub struct HeapScan {
     snapshot: Snapshot,
     /// A page at a time at first, so that `LIMIT` gets its rows early.
     target_rows: usize,
+    /// A page of which rows from that one on were not looked at.
+    partial: Option<(PinnedPage, usize)>,
     /// About how many bytes a value has, by column of the projection; nothing before the first ones.
     usual: Vec<usize>,
     /// Seen so far.
@@ -374,6 +382,7 @@ impl HeapScan {
             schema,
             snapshot,
             target_rows: 1,
+            partial: None,
             usual: Vec::new(),
             pages: 0,
             keys: Arc::default(),
@@ -414,21 +423,37 @@ impl HeapScan {
 
     /// The next rows as they are stored, or `None` at the end. Never an empty batch.
     pub async fn next_stored(&mut self) -> Result<Option<StoredBatch>> {
+        self.next_of(usize::MAX).await
+    }
+
+    /// The same for whoever may want no more: once so many rows were looked at, or a few more, those that were found are given.
+    pub async fn next_of(&mut self, rows: usize) -> Result<Option<StoredBatch>> {
         let mut batch: Option<BatchBuilder> = None;
         // Many pages may have no row that is wanted.
         let mut turn = (!self.keys.is_empty()).then(|| Turn::new(self.heap.store.pool.engine()));
-        while !self.ended && !batch.as_ref().is_some_and(|batch| batch.is_full(self.target_rows)) {
-            let Some(page) = self.stream.next().await? else {
-                self.ended = true;
-                break;
+        let target = self.target_rows.min(rows);
+        let is_enough = |batch: &BatchBuilder| {
+            batch.is_full(target) || batch.rows() > 0 && batch.rows() + batch.passed_over >= rows
+        };
+        while !self.ended && !batch.as_ref().is_some_and(is_enough) {
+            let (page, from) = match self.partial.take() {
+                Some(partial) => partial,
+                None => {
+                    let Some(page) = self.stream.next().await? else {
+                        self.ended = true;
+                        break;
+                    };
+                    self.pages += 1;
+                    (page, 0)
+                }
             };
-            self.pages += 1;
             let builder = batch.get_or_insert_with(|| {
                 let (shape, schema) = (self.heap.shape.clone(), self.schema.clone());
-                let like = (self.target_rows.max(PAGE_ROWS), &self.usual[..]);
+                let like = (target.max(PAGE_ROWS.min(rows.max(FEW_ROWS))), &self.usual[..]);
                 BatchBuilder::like(shape, &self.projection, schema, like)
             });
-            self.add(page, builder).await?;
+            let left = rows.saturating_sub(builder.rows() + builder.passed_over);
+            self.add(page, from, left.max(FEW_ROWS), builder).await?;
             if let Some(turn) = &mut turn {
                 turn.pass().await;
             }
@@ -447,12 +472,19 @@ impl HeapScan {
         })?))
     }
 
-    /// Adds a page and its continuations.
-    async fn add(&mut self, home: PinnedPage, builder: &mut BatchBuilder) -> Result<()> {
+    /// Adds the rows of a page and its continuations, from one on; no more than so many where the page has them all.
+    async fn add(&mut self, home: PinnedPage, from: usize, most: usize, builder: &mut BatchBuilder) -> Result<()> {
         let block = home.block();
+        if most < MAX_ROWS
+            && let Some(end) = self.add_part(&home, from, most, builder)?
+        {
+            self.partial = Some((home, end));
+            return Ok(());
+        }
         let mut held = None;
-        // The number of rows up to the end of the page that was added last.
-        let Some(mut rows) = self.add_one(&home, block, None, builder, &mut held)? else { return Ok(()) };
+        // The number of rows up to the end of the page that was added last, and of those that were added before.
+        let Some(rows) = self.add_one(&home, block, (None, from), builder, &mut held)? else { return Ok(()) };
+        let mut rows = rows.max(from);
         let (mut missed, mut last) = (None, None);
         loop {
             if let Some(mut held) = held.take() {
@@ -477,7 +509,7 @@ impl HeapScan {
                 }
                 let parsed = self.heap.parse(&latched, block)?;
                 if parsed.rows > rows {
-                    let added = builder.add_page(&parsed, block, rows, (&self.snapshot, &self.keys));
+                    let added = builder.add_page(&parsed, block, rows..usize::MAX, (&self.snapshot, &self.keys));
                     held = added.map_err(|reason| self.heap.bad(block, reason))?;
                     rows = parsed.rows;
                     continue;
@@ -487,7 +519,7 @@ impl HeapScan {
             let Some(next) = next else { return Ok(()) };
             let pool = &self.heap.store.pool;
             let page = pool.pin(&self.session, &self.heap.relation, next, IoContext::Normal).await?;
-            match self.add_one(&page, next, Some((block, rows)), builder, &mut held)? {
+            match self.add_one(&page, next, (Some(block), rows), builder, &mut held)? {
                 // The last of the family.
                 Some(end) if end <= rows => return Ok(()),
                 Some(end) => rows = end,
@@ -498,13 +530,33 @@ impl HeapScan {
         }
     }
 
+    /// Adds the next rows of a page that has more than so many left; gives where they end. `None`: nothing was added, because it has
+    /// not, or has them not by itself.
+    fn add_part(
+        &self,
+        page: &PinnedPage,
+        from: usize,
+        most: usize,
+        builder: &mut BatchBuilder,
+    ) -> Result<Option<usize>> {
+        let (latched, block) = (page.read(), page.block());
+        let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
+        let Some(parsed) = parsed.filter(|page| page.stands_alone() && page.rows.saturating_sub(from) > most) else {
+            return Ok(None);
+        };
+        let added = builder.add_page(&parsed, block, from..from + most, (&self.snapshot, &self.keys));
+        let held = added.map_err(|reason| self.heap.bad(block, reason))?;
+        Ok(held.is_none().then_some(from + most))
+    }
+
     /// Adds the rows of one page. Gives the number of rows up to its end; `None` when there is nothing to do: it is empty,
-    /// or a continuation, which is read with its home; or not this continuation, of a home's block from a row on.
+    /// or a continuation, which is read with its home; or not this continuation of a home's block. Rows are added from one on,
+    /// counted from the home's first.
     fn add_one(
         &self,
         page: &PinnedPage,
         block: BlockNumber,
-        continuation: Option<(BlockNumber, usize)>,
+        (continuation, row): (Option<BlockNumber>, usize),
         builder: &mut BatchBuilder,
         held: &mut Option<Held>,
     ) -> Result<Option<usize>> {
@@ -512,17 +564,17 @@ impl HeapScan {
         let parsed = HeapPage::parse(&latched, &self.heap.shape).map_err(|reason| self.heap.bad(block, reason))?;
         let Some(parsed) = parsed else { return Ok(None) };
         let home = parsed.is_continuation().then(|| parsed.home());
-        if home != continuation.map(|(home, _)| home) {
+        if home != continuation {
             return Ok(None);
         }
         // Boundaries may have moved: rows before this one were added.
         let (first, from) = match continuation {
-            Some((_, row)) if row < parsed.first() => return Ok(None),
-            Some((_, row)) => (parsed.first(), row - parsed.first()),
-            None => (0, 0),
+            Some(_) if row < parsed.first() => return Ok(None),
+            Some(_) => (parsed.first(), row - parsed.first()),
+            None => (0, row),
         };
         if from < parsed.rows {
-            let added = builder.add_page(&parsed, block, from, (&self.snapshot, &self.keys));
+            let added = builder.add_page(&parsed, block, from..usize::MAX, (&self.snapshot, &self.keys));
             *held = added.map_err(|reason| self.heap.bad(block, reason))?;
         }
         Ok(Some(first + parsed.rows))

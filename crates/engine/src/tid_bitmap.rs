@@ -262,13 +262,13 @@ impl BitmapRows {
         (std::mem::take(&mut self.exact_blocks), std::mem::take(&mut self.lossy_blocks))
     }
 
-    /// The next rows that the snapshot sees, as they are stored; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<StoredBatch>> {
+    /// The next rows that the snapshot sees, about so many (a page's at least) or fewer, as they are stored; `None` at the end.
+    pub async fn next(&mut self, rows: usize) -> Result<Option<StoredBatch>> {
         let scan = self.scan.clone();
         let heap = &scan.table.heap;
-        let mut builder = scan.batch_builder(self.target_rows);
-        let target = self.target_rows;
-        self.target_rows = (target * 8).min(MOST_ROWS);
+        let target = self.target_rows.min(rows);
+        let mut builder = scan.batch_builder(target);
+        self.target_rows = (self.target_rows * 8).min(MOST_ROWS);
         let mut turn = Turn::new(heap.store.pool.engine());
         while !builder.is_full(target)
             && let Some(page) = self.page().await?

@@ -276,7 +276,7 @@ impl Compiler<'_> {
             Node::MergeJoin(join) if join.clauses.is_empty() => {
                 nodes::hash_join::compile_keyless(self, plan, &join.join)
             }
-            Node::MergeJoin(join) => nodes::hash_join::compile_merge(self, plan, join),
+            Node::MergeJoin(join) => nodes::merge_join::compile(self, plan, join),
             Node::HashJoin(join) => nodes::hash_join::compile(self, plan, join),
             Node::Material { child } => self.passing(plan, child),
             Node::Memoize { child, keys } => nodes::memoize::compile(self, plan, child, keys),

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::estate::{Run, RunState};
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::Output;
+use crate::pace::Parts;
 use crate::tuplestore::{Next, Reader, TupleStore};
 
 /// The rows of a CTE, computed as far as somebody has read.
@@ -39,13 +40,14 @@ impl CteStore {
         CteStore { plan, run, state: tokio::sync::Mutex::new(State::Waiting) }
     }
 
-    /// The next batch of a reader; `None`: there is none.
-    pub async fn next(&self, reader: &mut Reader) -> Result<Option<Batch>> {
+    /// The next batch of a reader; `None`: there is none. `first_rows`: so many rows may be enough for it; the first of the readers
+    /// says how the rows begin.
+    pub async fn next(&self, reader: &mut Reader, first_rows: Option<usize>) -> Result<Option<Batch>> {
         loop {
             if let Some(batch) = reader.next_of_file().await? {
                 return Ok(Some(batch));
             }
-            match self.kept(reader).await? {
+            match self.kept(reader, first_rows).await? {
                 Next::Batch(batch) => return Ok(Some(batch)),
                 Next::InFile(skip) => reader.open(skip).await?,
                 Next::End => return Ok(None),
@@ -54,14 +56,18 @@ impl CteStore {
     }
 
     /// Where the next batch of a reader is kept. Reads on if it is not there yet.
-    async fn kept(&self, reader: &mut Reader) -> Result<Next> {
+    async fn kept(&self, reader: &mut Reader, first_rows: Option<usize>) -> Result<Next> {
         let mut state = self.state.lock().await;
         loop {
             match &mut *state {
                 State::Waiting => {
                     let plan = &self.run.estate.plan.sub_plans[self.plan];
                     let kept = TupleStore::new(&plan.reprs, &self.run, "CTE");
-                    *state = State::Running(plan.start(&self.run)?, kept);
+                    let rows = match first_rows {
+                        Some(rows) => plan.start_leaving(&self.run, rows)?,
+                        None => plan.start(&self.run)?,
+                    };
+                    *state = State::Running(rows, kept);
                 }
                 State::Done(kept) => return Ok(kept.next(reader)),
                 State::Running(rows, kept) => {
@@ -93,7 +99,7 @@ pub fn with_modifying(run: &Run, modifying: &[usize], beside: &[usize]) -> Resul
     let mut inner = RunState::clone(run);
     for plan in plans {
         let store = CteStore::new(plan, &inner);
-        inner.scope.ctes.push((plan, Arc::new(store)));
+        Arc::make_mut(&mut inner.scope).ctes.push((plan, Arc::new(store)));
     }
     Ok(Arc::new(inner))
 }
@@ -102,7 +108,7 @@ pub fn with_modifying(run: &Run, modifying: &[usize], beside: &[usize]) -> Resul
 pub async fn finish_modifying(run: &Run, modifying: &[usize]) -> Result<()> {
     for (plan, store) in &run.scope.ctes {
         let mut reader = Reader::default();
-        while modifying.contains(plan) && store.next(&mut reader).await?.is_some() {}
+        while modifying.contains(plan) && store.next(&mut reader, None).await?.is_some() {}
     }
     Ok(())
 }
@@ -132,7 +138,8 @@ impl ExecNode for CteScan {
             // Nobody else reads it.
             None => Arc::new(CteStore::new(self.sub_plan, run)),
         };
-        Ok(Box::new(CteRows { node: self, run: run.clone(), store, reader: Reader::default() }))
+        let parts = Parts::of(&self.output, run);
+        Ok(Box::new(CteRows { node: self, run: run.clone(), store, reader: Reader::default(), parts }))
     }
 }
 
@@ -141,17 +148,24 @@ struct CteRows {
     run: Run,
     store: Arc<CteStore>,
     reader: Reader,
+    parts: Parts,
 }
 
 #[async_trait]
 impl Rows for CteRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        while let Some(batch) = self.store.next(&mut self.reader).await? {
-            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+        loop {
+            let part = match self.parts.next() {
+                Some(part) => part,
+                None => match self.store.next(&mut self.reader, self.run.first_rows).await? {
+                    Some(batch) => self.parts.put(batch),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(batch) = self.node.output.apply(part, &self.run).await? {
                 return Ok(Some(batch));
             }
         }
-        Ok(None)
     }
 }
 
@@ -185,7 +199,8 @@ impl ExecNode for WorkTableScan {
         let found = run.scope.work_tables.iter().rev().find(|(number, _)| *number == self.number);
         let (_, table) = found.ok_or_else(|| Error::internal("a work table is read outside of its union"))?;
         let batches = table.0.lock().clone().into_iter();
-        Ok(Box::new(WorkTableRows { node: self, run: run.clone(), batches }))
+        let parts = Parts::of(&self.output, run);
+        Ok(Box::new(WorkTableRows { node: self, run: run.clone(), batches, parts }))
     }
 }
 
@@ -193,16 +208,23 @@ struct WorkTableRows {
     node: Arc<WorkTableScan>,
     run: Run,
     batches: std::vec::IntoIter<Batch>,
+    parts: Parts,
 }
 
 #[async_trait]
 impl Rows for WorkTableRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        for batch in self.batches.by_ref() {
-            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+        loop {
+            let part = match self.parts.next() {
+                Some(part) => part,
+                None => match self.batches.next() {
+                    Some(batch) => self.parts.put(batch),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(batch) = self.node.output.apply(part, &self.run).await? {
                 return Ok(Some(batch));
             }
         }
-        Ok(None)
     }
 }

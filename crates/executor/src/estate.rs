@@ -47,6 +47,8 @@ pub struct Environment {
     /// The session's state for functions, and the values of `$1`, `$2` …
     pub execution: Execution,
     pub settings: Settings,
+    /// Whoever takes the statement's rows may leave before the end.
+    pub first_rows: bool,
 }
 
 /// The tables of a database, as the statement's transaction sees them.
@@ -100,17 +102,18 @@ pub struct RunState {
     pub estate: Arc<EState>,
     pub snapshot: Snapshot,
     pub execution: Execution,
-    pub scope: Scope,
+    pub scope: Arc<Scope>,
     /// Who runs it: the session, or a worker of it.
     pub backend: Arc<Backend>,
     /// Which of the tasks that read one table together it is.
     pub participant: usize,
-    /// It may be read by several tasks at once.
+    /// It may be read by several tasks at once, where all rows are wanted.
     pub parallel: bool,
     /// So many more rows are wanted of the node that was started with this, and nothing is computed for others: they might
     /// fail, or call what may be called for these rows only.
     pub bound: Option<Arc<AtomicUsize>>,
-    /// To whoever started the node with this, so many of its first rows may be enough. It may give more.
+    /// Whoever started the node with this may leave early: so many of its first rows may be enough. It may give more. `None`: it
+    /// takes all of them. See [`crate::pace`].
     pub first_rows: Option<usize>,
     /// What pages are asked for with.
     pub io: aio::Session,
@@ -234,12 +237,12 @@ impl RunState {
             estate: estate.clone(),
             snapshot: environment.snapshot.clone(),
             execution,
-            scope: Scope::default(),
+            scope: Arc::default(),
             backend: environment.backend.clone(),
             participant: 0,
             parallel: estate.plan.parallel && environment.settings.participants > 1,
             bound: None,
-            first_rows: None,
+            first_rows: environment.first_rows.then_some(1),
             io: environment.backend.io.clone(),
             watched: None,
         })
@@ -247,13 +250,20 @@ impl RunState {
 
     /// The same for a node of which so many rows are wanted.
     pub fn bounded(&self, bound: usize) -> Run {
-        let first_rows = Some(bound);
-        Arc::new(RunState { bound: Some(Arc::new(bound.into())), first_rows, parallel: false, ..self.clone() })
+        Arc::new(RunState { bound: Some(Arc::new(bound.into())), first_rows: Some(bound), ..self.clone() })
+    }
+
+    /// The same for a node of which all rows are wanted.
+    pub fn for_all_rows(self: &Arc<Self>) -> Run {
+        match (&self.bound, self.first_rows) {
+            (None, None) => self.clone(),
+            _ => Arc::new(RunState { bound: None, first_rows: None, ..RunState::clone(self) }),
+        }
     }
 
     /// The same for a node of which so many rows may be enough.
     pub fn with_first_rows(&self, rows: usize) -> Run {
-        Arc::new(RunState { bound: None, first_rows: Some(rows), parallel: false, ..self.clone() })
+        Arc::new(RunState { bound: None, first_rows: Some(rows), ..self.clone() })
     }
 
     /// The same in the hands of a worker, one of several; `None`: there can be no more of them.
@@ -277,9 +287,9 @@ impl RunState {
     }
 
     pub fn with_scope(&self, change: impl FnOnce(&mut Scope)) -> Run {
-        let mut scope = self.scope.clone();
-        change(&mut scope);
-        Arc::new(RunState { scope, ..self.clone() })
+        let mut run = self.clone();
+        change(Arc::make_mut(&mut run.scope));
+        Arc::new(run)
     }
 
     /// The same for a node that is watched.

@@ -4,6 +4,7 @@
 //! * [`ExecPlan`]: a plan made ready: its nodes, with everything looked up and compiled. [`Query`]: one that runs.
 //! * [`estate`]: what a statement runs in; a [`estate::Run`] is a part of it that has its own parameters. Nothing in a node
 //!   changes when it runs: to run something for each row is to start it with other parameters.
+//! * `pace`: how far nodes go before they give what they have: whoever may leave says so.
 //! * [`node`]: what a node is; `nodes` has them, under PostgreSQL's names. [`output`]: conditions and targets, which each has.
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
 //! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold; `temp_file`: what it has no memory for;
@@ -40,6 +41,7 @@ mod multi_expr;
 pub mod node;
 mod nodes;
 pub mod output;
+mod pace;
 mod point;
 mod prepared;
 mod share;

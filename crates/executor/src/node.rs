@@ -7,7 +7,7 @@ use types::Repr;
 
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::{Run, RunState};
+use crate::estate::Run;
 use crate::gather::Gather;
 
 /// A plan's node with everything looked up and compiled. It has no state of an execution: it is kept and shared.
@@ -48,12 +48,10 @@ impl Compiled {
         Compiled { node: Arc::new(node), reprs: reprs.into() }
     }
 
+    /// Begins to run for somebody who takes all rows.
     pub fn start(&self, run: &Run) -> Result<BoxRows> {
-        if run.first_rows.is_some() {
-            // It was that of the node above.
-            let run = RunState { bound: None, first_rows: None, ..RunState::clone(run) };
-            return self.node.clone().start(&Arc::new(run));
-        }
+        // They were those of the node above.
+        let run = &run.for_all_rows();
         match self.start_parts(run)? {
             Some(parts) => Ok(Gather::boxed(parts)),
             None => self.node.clone().start(run),
@@ -71,16 +69,27 @@ impl Compiled {
     /// The same below a node whose first rows are made of the first of these: if few of those are enough, few of these may be.
     pub fn start_first(&self, run: &Run) -> Result<BoxRows> {
         match run.first_rows {
+            // As it is, if it says nothing else of the node above.
+            Some(_) if run.bound.is_none() => self.node.clone().start(run),
             Some(rows) => self.node.clone().start(&run.with_first_rows(rows)),
             None => self.start(run),
         }
     }
 
-    pub fn start_parts(&self, run: &Run) -> Result<Option<Vec<BoxRows>>> {
-        if run.parallel { self.node.clone().start_parts(run) } else { Ok(None) }
+    /// The same for somebody who may leave at any time, even if whoever asks that node wants all of its rows; so many rows may be
+    /// enough for the beginning.
+    pub fn start_leaving(&self, run: &Run, rows: usize) -> Result<BoxRows> {
+        match run.first_rows {
+            Some(_) => self.start_first(run),
+            None => self.node.clone().start(&run.with_first_rows(rows)),
+        }
     }
 
-    /// All rows, in one batch. They count as memory of `run`'s until the reservation is dropped.
+    pub fn start_parts(&self, run: &Run) -> Result<Option<Vec<BoxRows>>> {
+        if run.parallel && run.first_rows.is_none() { self.node.clone().start_parts(run) } else { Ok(None) }
+    }
+
+    /// All rows. They count as memory of `run`'s until the reservation is dropped.
     pub async fn collect(&self, run: &Run) -> Result<(Vec<Batch>, crate::memory::Reservation)> {
         let mut held = run.reserve_value("collected rows");
         let mut rows = self.start(run)?;

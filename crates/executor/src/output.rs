@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use analyze::query::{Expr, TargetEntry};
 use arrow_array::{Array, ArrayRef, BooleanArray, new_null_array};
 use arrow_select::concat::concat;
+use expression::clauses::contain_volatile_functions;
 use expression::{ExprState, Selection, to_column};
 use types::memory::claim;
 use types::{Argument, Repr};
@@ -36,6 +37,10 @@ impl Filter {
 
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty()
+    }
+
+    pub fn cost(&self) -> Cost {
+        Cost::of(self.is_volatile, self.quick < self.conditions.len())
     }
 
     /// The rows for which they hold.
@@ -120,6 +125,26 @@ impl Filter {
     }
 }
 
+/// What it costs to ask for a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    Low,
+    /// It runs subqueries.
+    High,
+    /// It is felt: by sequences, clocks, and whoever a function writes to.
+    Felt,
+}
+
+impl Cost {
+    fn of(is_volatile: bool, waits: bool) -> Cost {
+        match (is_volatile, waits) {
+            (true, _) => Cost::Felt,
+            (false, true) => Cost::High,
+            (false, false) => Cost::Low,
+        }
+    }
+}
+
 /// A column of a node's rows.
 enum Target {
     /// One of the columns that it is made of.
@@ -137,6 +162,7 @@ pub struct Projection {
     identity: bool,
     /// What is computed before, and stands behind the columns.
     multi: Vec<MultiExpr>,
+    is_volatile: bool,
 }
 
 impl Projection {
@@ -158,11 +184,13 @@ impl Projection {
             let repr = state.repr();
             Ok((Target::Computed(Box::new(state)), repr))
         };
+        let mut exprs = targets.iter().map(|target| &target.expr);
         let (targets, reprs): (Vec<Target>, Vec<Repr>) =
             targets.iter().map(compile).collect::<types::Result<Vec<_>>>()?.into_iter().unzip();
+        let is_volatile = exprs.any(|expr| contain_volatile_functions(compiler.catalog, expr));
         let in_place = |(at, target): (usize, &Target)| matches!(target, Target::Column(column) if *column == at);
         let identity = targets.len() == layout.width() && targets.iter().enumerate().all(in_place);
-        Ok(Projection { targets, reprs: reprs.into(), identity, multi })
+        Ok(Projection { targets, reprs: reprs.into(), identity, multi, is_volatile })
     }
 
     pub fn reprs(&self) -> &Arc<[Repr]> {
@@ -171,6 +199,11 @@ impl Projection {
 
     pub fn is_identity(&self) -> bool {
         self.identity
+    }
+
+    fn cost(&self) -> Cost {
+        let waits = |target: &Target| matches!(target, Target::Computed(state) if state.waits());
+        Cost::of(self.is_volatile, !self.multi.is_empty() || self.targets.iter().any(waits))
     }
 
     pub async fn apply(&self, batch: Batch, run: &Run) -> Result<Batch> {
@@ -260,6 +293,10 @@ pub struct Output {
 impl Output {
     pub fn reprs(&self) -> &Arc<[Repr]> {
         self.projection.reprs()
+    }
+
+    pub fn cost(&self) -> Cost {
+        self.filter.cost().max(self.projection.cost())
     }
 
     /// It does nothing.

@@ -172,7 +172,7 @@ impl ExecPlan {
     pub fn start(self: &Arc<Self>, environment: Environment) -> error::Result<Query> {
         let estate = Arc::new(EState::new(environment, self.clone()));
         let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
-        let rows = deep::with_stack_for(self.depth, || self.root.start(&run))?;
+        let rows = deep::with_stack_for(self.depth, || self.root.start_first(&run))?;
         Ok(Query { estate, run, rows: Some(rows) })
     }
 }

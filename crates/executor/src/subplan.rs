@@ -98,10 +98,12 @@ impl InitPlan {
     }
 }
 
-/// Starts a sub plan. Where it is asked whether there is a row, nothing is computed for a second one.
+/// Starts a sub plan. Where it is asked whether there is a row, nothing is computed for a second one; a comparison with all rows
+/// ends with the first that decides.
 fn start(compiled: &Compiled, kind: SubLinkKind, run: &Run) -> Result<BoxRows> {
     match kind {
         SubLinkKind::Exists => compiled.start_for_one(run),
+        SubLinkKind::Any | SubLinkKind::All => compiled.start_leaving(run, 1),
         _ => compiled.start(run),
     }
 }
@@ -131,19 +133,19 @@ impl WithInitPlans {
                     continue;
                 }
                 let store = CteStore::new(plan.plan, &inner);
-                inner.scope.ctes.push((plan.plan, Arc::new(store)));
+                Arc::make_mut(&mut inner.scope).ctes.push((plan.plan, Arc::new(store)));
                 continue;
             }
             let numbers = plan.set_parameters.iter();
             let parameters: Vec<Parameter> = numbers.map(|_| Parameter::default()).collect();
             for (&number, parameter) in plan.set_parameters.iter().zip(&parameters) {
-                inner.execution.parameters[number as usize] = parameter.clone();
+                Arc::make_mut(&mut inner.execution.parameters)[number as usize] = parameter.clone();
             }
             let run = Arc::new(inner.clone());
             let running = tokio::sync::Mutex::new(());
             let init = Arc::new(InitPlan { plan: plan.clone(), run, parameters, running });
             let numbers = plan.set_parameters.iter();
-            inner.scope.init_plans.extend(numbers.map(|&number| (number, init.clone())));
+            Arc::make_mut(&mut inner.scope).init_plans.extend(numbers.map(|&number| (number, init.clone())));
         }
         Arc::new(inner)
     }

@@ -14,7 +14,7 @@ pub struct Execution {
     /// The values of `$1`, `$2` …
     pub external: Arc<[Argument]>,
     /// `Exec` parameters, by number.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Arc<Vec<Parameter>>,
     /// What subqueries have given.
     memo: Arc<Memo>,
     /// What those have given that depend on no parameter.
@@ -45,7 +45,7 @@ impl Execution {
     /// One without parameters.
     pub fn new(context: Arc<Context>) -> Execution {
         let (external, memo) = (Arc::default(), Arc::default());
-        Execution { context, external, parameters: Vec::new(), memo, of_statement: Arc::default() }
+        Execution { context, external, parameters: Arc::default(), memo, of_statement: Arc::default() }
     }
 
     /// With values for `$1`, `$2` …
@@ -56,7 +56,7 @@ impl Execution {
 
     /// With so many `Exec` parameters, none of which has a value.
     pub fn with_parameters(mut self, count: usize) -> Execution {
-        self.parameters = std::iter::repeat_with(Parameter::default).take(count).collect();
+        self.parameters = Arc::new(std::iter::repeat_with(Parameter::default).take(count).collect());
         self
     }
 
@@ -70,8 +70,10 @@ impl Execution {
     pub fn with(&self, values: impl IntoIterator<Item = (u32, ArrayRef)>) -> Execution {
         // What subqueries have given may depend on these values.
         let mut inner = Execution { memo: Arc::default(), ..self.clone() };
-        for (number, value) in values {
-            inner.parameters[number as usize] = Parameter::of(value);
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_some() {
+            let parameters = Arc::make_mut(&mut inner.parameters);
+            values.for_each(|(number, value)| parameters[number as usize] = Parameter::of(value));
         }
         inner
     }

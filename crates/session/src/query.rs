@@ -204,20 +204,42 @@ impl Session {
 
     /// Begins to run a query.
     pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+        let snapshot = self.snapshot_of(ready)?;
+        self.start_with(ready, text, snapshot)
+    }
+
+    /// The same for somebody who may not take all of its rows.
+    pub(crate) fn start_leaving(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+        let snapshot = self.snapshot_of(ready)?;
+        self.begin(ready, text, snapshot, true)
+    }
+
+    /// What a query is to see.
+    fn snapshot_of(&mut self, ready: &Ready<'_>) -> Result<txn::Snapshot> {
         self.check_writable(ready)?;
         let only_reads = ready.plan.planned.relations.iter().all(|relation| relation.lock == RelationLock::AccessShare);
-        let snapshot = if only_reads { self.read_snapshot() } else { self.snapshot() };
-        self.start_with(ready, text, snapshot)
+        Ok(if only_reads { self.read_snapshot() } else { self.snapshot() })
     }
 
     /// As [`Session::start`], with what the query is to see, and for commands that write in a read-only transaction too.
     pub(crate) fn start_with(&mut self, ready: &Ready<'_>, text: &Arc<str>, snapshot: txn::Snapshot) -> Result<Portal> {
+        self.begin(ready, text, snapshot, false)
+    }
+
+    fn begin(
+        &mut self,
+        ready: &Ready<'_>,
+        text: &Arc<str>,
+        snapshot: txn::Snapshot,
+        first_rows: bool,
+    ) -> Result<Portal> {
         let Ready { source, plan, parameters, context } = ready;
         check_parameters(source, parameters)?;
         self.lend_transaction();
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
         let execution = expression::Execution::new(context.clone()).with_external(values);
         let given = self.executor_environment(source.environment.clone(), execution, snapshot);
+        let given = executor::Environment { first_rows, ..given };
         let command = source.analyzed.query.command;
         let started = Portal::start(plan, command, source.columns.clone(), text, given);
         started.map_err(|error| raised(error, text))
@@ -289,6 +311,7 @@ impl Session {
                 concurrency: settings.io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
                 write: self.write_options(),
             },
+            first_rows: false,
         }
     }
 }

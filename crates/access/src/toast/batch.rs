@@ -240,15 +240,21 @@ impl StoredBatch {
             total > BATCH_BYTES && *row > 0
         });
         let Some(&(cut, _)) = first_beyond else { return (self, None) };
-        let rest = self.batch.slice(cut as usize, self.batch.num_rows() - cut as usize);
+        let (first, rest) = self.cut(cut as usize);
+        (first, Some(rest))
+    }
+
+    /// The first rows, so many, and the others. No value is copied that is here.
+    pub fn cut(self, rows: usize) -> (StoredBatch, StoredBatch) {
+        let (first, rest) = (self.batch.slice(0, rows), self.batch.slice(rows, self.batch.num_rows() - rows));
         let (mut first_values, mut rest_values) = (Vec::new(), Vec::new());
+        let cut = rows as u32;
         for (column, values) in self.out_of_line {
             first_values.push((column, values.iter().take_while(|(row, _)| *row < cut).collect()));
             let behind = values.iter().skip_while(|(row, _)| *row < cut);
             rest_values.push((column, behind.map(|(row, bytes)| (row - cut, bytes)).collect()));
         }
-        let first = StoredBatch::new(self.batch.slice(0, cut as usize), first_values);
-        (first, Some(StoredBatch::new(rest, rest_values)))
+        (StoredBatch::new(first, first_values), StoredBatch::new(rest, rest_values))
     }
 }
 

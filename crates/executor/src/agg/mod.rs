@@ -167,11 +167,13 @@ pub(crate) struct AggNode {
 impl ExecNode for AggNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let parts = match self.in_parts {
-            true => self.child.start_parts(run)?,
+            true => self.child.start_parts(&run.for_all_rows())?,
             false => None,
         };
         let child = match parts {
             Some(parts) => Source::Parts(parts),
+            // The first groups may be enough.
+            None if self.sorted => Source::Rows(self.child.start_first(run)?),
             None => Source::Rows(self.child.start(run)?),
         };
         Ok(Box::new(AggRows { groups: Grouping::new(self.clone(), run)?, child, set: 0, at: 0 }))

@@ -165,7 +165,7 @@ fn run_again(child: &Compiled, parts: &[Part], newer: &[(RangeTableIndex, Snapsh
     };
     let recheck = Arc::new(Recheck { rows: parts.iter().map(row).collect() });
     let mut inner = RunState::clone(run);
-    inner.scope.recheck = Some(recheck);
+    Arc::make_mut(&mut inner.scope).recheck = Some(recheck);
     child.start(&Arc::new(inner))
 }
 

@@ -205,12 +205,12 @@ fn note_blocks(run: &Run, (exact, lossy): (u64, u64)) {
 }
 
 impl StoredRows for RowsOfBitmap {
-    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+    async fn next(&mut self, run: &Run, most: usize) -> Result<Option<StoredBatch>> {
         if self.rows.is_none() {
             self.rows = Some(self.begin(run).await?);
         }
         let Some(rows) = &mut self.rows else { return Ok(None) };
-        let batch = rows.next().await?;
+        let batch = rows.next(most).await?;
         if let (Some(batch), Some(counters)) = (&batch, self.scan.table().counters()) {
             counters.note_fetched(batch.rows() as u64);
         }

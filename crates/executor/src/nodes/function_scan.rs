@@ -19,6 +19,7 @@ use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::sets::{Columns, One, SetExpr, SetRows};
 use crate::output::{Output, evaluate_one};
+use crate::pace::Parts;
 
 pub fn compile(
     compiler: &Compiler<'_>,
@@ -102,7 +103,8 @@ struct FunctionScan {
 impl ExecNode for FunctionScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let turn = Turn::new(run.environment().database.engine());
-        Ok(Box::new(FunctionRows { node: self, run: run.clone(), sets: None, given: 0, turn }))
+        let parts = Parts::of(&self.output, run);
+        Ok(Box::new(FunctionRows { node: self, run: run.clone(), sets: None, given: 0, parts, turn }))
     }
 }
 
@@ -112,12 +114,13 @@ struct FunctionRows {
     sets: Option<Vec<SetRows>>,
     /// How many rows there were.
     given: usize,
+    parts: Parts,
     turn: Turn,
 }
 
-#[async_trait]
-impl Rows for FunctionRows {
-    async fn next(&mut self) -> Result<Option<Batch>> {
+impl FunctionRows {
+    /// The next rows, without conditions and targets.
+    async fn fill(&mut self) -> Result<Option<Batch>> {
         let node = self.node.clone();
         if self.sets.is_none() {
             let mut sets = Vec::with_capacity(node.sources.len());
@@ -126,22 +129,36 @@ impl Rows for FunctionRows {
             }
             self.sets = Some(sets);
         }
+        self.turn.pass().await;
+        // Few at first: whoever wants no more does not wait.
+        let most = if self.given == 0 { 64 } else { BATCH_ROWS };
+        let mut columns = Columns::new(node.sources.iter().map(Source::reprs), most.min(1024));
+        let count = columns.fill(self.sets.as_mut().expect("they were started"), most)?;
+        if count == 0 {
+            return Ok(None);
+        }
+        let mut arrays: Vec<ArrayRef> = columns.finish().collect();
+        if node.ordinality {
+            let numbers = self.given as i64 + 1..(self.given + count) as i64 + 1;
+            arrays.push(Arc::new(Int64Array::from_iter_values(numbers)));
+        }
+        self.given += count;
+        Ok(Some(Batch::new(arrays, count)))
+    }
+}
+
+#[async_trait]
+impl Rows for FunctionRows {
+    async fn next(&mut self) -> Result<Option<Batch>> {
         loop {
-            self.turn.pass().await;
-            // Few at first: whoever wants no more does not wait.
-            let most = if self.given == 0 { 64 } else { BATCH_ROWS };
-            let mut columns = Columns::new(node.sources.iter().map(Source::reprs), most.min(1024));
-            let count = columns.fill(self.sets.as_mut().expect("they were started"), most)?;
-            if count == 0 {
-                return Ok(None);
-            }
-            let mut arrays: Vec<ArrayRef> = columns.finish().collect();
-            if node.ordinality {
-                let numbers = self.given as i64 + 1..(self.given + count) as i64 + 1;
-                arrays.push(Arc::new(Int64Array::from_iter_values(numbers)));
-            }
-            self.given += count;
-            if let Some(batch) = node.output.apply(Batch::new(arrays, count), &self.run).await? {
+            let part = match self.parts.next() {
+                Some(part) => part,
+                None => match self.fill().await? {
+                    Some(batch) => self.parts.put(batch),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(batch) = self.node.output.apply(part, &self.run).await? {
                 return Ok(Some(batch));
             }
         }

@@ -15,7 +15,8 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::keys::null_rows;
 use crate::node::{BoxRows, Ready, Rows};
-use crate::nodes::hash_join::{HashJoin, Inner, InnerRows, Side, hashes};
+use crate::nodes::hash_join::{HashJoin, Inner, InnerRows, hashes};
+use crate::nodes::join_keys::Side;
 use crate::temp_file::{TempFile, TempFileWriter};
 
 /// Into how many files rows go, as a number of bits.
@@ -47,7 +48,7 @@ impl Batches {
         let mut turn = Turn::new(run.environment().database.engine());
         while let Some(mut batch) = rows.next().await? {
             turn.pass().await;
-            let mut keys = node.keys(Side::Inner, &batch, run).await?;
+            let mut keys = node.keys.of(Side::Inner, &batch, run).await?;
             if node.join.asks_keys_only() {
                 let first = node.first_of_keys(&keys, batch.rows)?;
                 keys = Batch::new(keys, batch.rows).take(&first)?.columns;
@@ -155,7 +156,7 @@ impl BatchRows {
         let mut turn = Turn::new(self.run.environment().database.engine());
         while let Some(batch) = outer.next().await? {
             turn.pass().await;
-            let keys = self.node.keys(Side::Outer, &batch, &self.run).await?;
+            let keys = self.node.keys.of(Side::Outer, &batch, &self.run).await?;
             writers.append(&batch, &keys, &self.run, |at| alone || self.inner.files[at].is_some())?;
         }
         self.files = writers.finish()?;

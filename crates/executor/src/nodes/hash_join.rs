@@ -1,7 +1,5 @@
-//! HashJoin: the inner side's rows in a hash table, where those of the outer side find their partners. They come in the
-//! order of the outer side, so MergeJoin is the same here: its inner side is hashed instead of read along. An inner side that
-//! is too large for the memory is divided ([`crate::nodes::hash_batches`]), or read along after all where somebody counts on
-//! that order ([`crate::nodes::merge_windows`]).
+//! HashJoin: the inner side's rows in a hash table, where those of the outer side find their partners. An inner side that is too
+//! large for the memory is divided ([`crate::nodes::hash_batches`]).
 
 use std::sync::Arc;
 
@@ -12,89 +10,56 @@ use arrow_ord::sort::SortOptions;
 use arrow_select::take::take;
 use async_trait::async_trait;
 use datafusion_common::hash_utils::create_hashes;
-use expression::ExprState;
 use hashbrown::HashTable;
-use parking_lot::Mutex;
-use plan::plan::{HashClause, Join, MergeClause, MergeJoin, Plan};
-use types::Repr;
+use plan::plan::{HashClause, Join, Plan};
 
 use crate::batch::Batch;
-use crate::compile::{Compiler, Layout};
-use crate::convert::{common, convert};
+use crate::compile::Compiler;
 use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::keys::{Groups, KeyColumn, null_rows};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, Continued, ExecNode, Ready, Rows};
 use crate::nodes::hash_batches::{BatchRows, Batches, MOST_DEPTH};
-use crate::nodes::join::{JoinNode, Matches, Pairs, keeps_inner};
-use crate::nodes::merge_windows::WindowRows;
-use crate::output::evaluate;
+use crate::nodes::join::{JoinNode, Matches, Pairs};
+use crate::nodes::join_keys::{JoinKeys, Side};
+use crate::pace::Pace;
 
 /// No row.
 const END: u32 = u32::MAX;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, hash: &plan::plan::HashJoin) -> types::Result<Compiled> {
     let Join { outer, inner, .. } = &hash.join;
-    let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan_unordered(outer)?);
-    let clauses: Vec<&HashClause> = hash.clauses.iter().collect();
-    compile_with(compiler, plan, &hash.join, (outer, inner), &clauses, None)
+    let sides = (compiler.plan_unordered(outer)?, compiler.plan_unordered(inner)?);
+    let peeks = |join: &JoinNode| !join.gives_inner_alone() && outer.cost.startup < inner.cost.total;
+    compile_with(compiler, plan, &hash.join, sides, hash.clauses.iter(), peeks)
 }
 
 /// A full join without keys (ON true), which the planner takes for a merge join: all rows have the same key.
 pub fn compile_keyless(compiler: &Compiler<'_>, plan: &Plan, join: &Join) -> types::Result<Compiled> {
-    let (inner, outer) = (compiler.plan_unordered(&join.inner)?, compiler.plan_unordered(&join.outer)?);
-    compile_with(compiler, plan, join, (outer, inner), &[], None)
+    let sides = (compiler.plan_unordered(&join.outer)?, compiler.plan_unordered(&join.inner)?);
+    compile_with(compiler, plan, join, sides, [].iter(), |_| false)
 }
 
-/// Rows come in the outer side's order, as a merge join's do.
-pub fn compile_merge(compiler: &Compiler<'_>, plan: &Plan, merge: &MergeJoin) -> types::Result<Compiled> {
-    let Join { outer, inner, kind, .. } = &merge.join;
-    let clauses: Vec<&HashClause> = merge.clauses.iter().map(|clause| &clause.clause).collect();
-    if !compiler.ordered.get() || keeps_inner(*kind) {
-        let (inner, outer) = (compiler.plan_unordered(inner)?, compiler.plan_unordered(outer)?);
-        return compile_with(compiler, plan, &merge.join, (outer, inner), &clauses, None);
-    }
-    let (inner, outer) = (compiler.plan(inner)?, compiler.plan(outer)?);
-    let options = |c: &MergeClause| SortOptions { descending: c.descending, nulls_first: c.nulls_first };
-    let order = merge.clauses.iter().map(options).collect();
-    compile_with(compiler, plan, &merge.join, (outer, inner), &clauses, Some(order))
-}
-
-fn compile_with(
+fn compile_with<'c>(
     compiler: &Compiler<'_>,
     plan: &Plan,
     join: &Join,
     sides: (Compiled, Compiled),
-    clauses: &[&HashClause],
-    order: Option<Vec<SortOptions>>,
+    clauses: impl Iterator<Item = &'c HashClause>,
+    peeks: impl FnOnce(&JoinNode) -> bool,
 ) -> types::Result<Compiled> {
-    let node = JoinNode::compile(compiler, plan, join, sides)?;
-    let inner_layout = Layout::default().with(plan::plan::INNER, &node.inner.reprs);
-    let outer_layout = Layout::outer(&node.outer.reprs);
-    let clause = |clause: &&HashClause| {
-        let outer = compiler.expr(&clause.outer, &outer_layout)?;
-        let inner = compiler.expr(&clause.inner, &inner_layout)?;
-        let repr = common([outer.repr(), inner.repr()].into_iter());
-        Ok(Clause { outer, inner, repr })
-    };
-    let clauses = clauses.iter().map(clause).collect::<types::Result<_>>()?;
-    let reprs = node.reprs();
-    Ok(Compiled::new(HashJoin { join: node, clauses, order }, reprs))
+    let join = JoinNode::compile(compiler, plan, join, sides)?;
+    let keys = JoinKeys::compile(compiler, &join, clauses)?;
+    let (reprs, peeks) = (join.reprs(), peeks(&join));
+    Ok(Compiled::new(HashJoin { join, keys, peeks }, reprs))
 }
 
 pub struct HashJoin {
     pub join: JoinNode,
-    clauses: Vec<Clause>,
-    /// How both sides are sorted by the keys, if somebody counts on the order of the rows.
-    order: Option<Vec<SortOptions>>,
-}
-
-struct Clause {
-    outer: ExprState,
-    inner: ExprState,
-    /// In which both are compared.
-    repr: Repr,
+    pub keys: JoinKeys,
+    /// It looks whether there is an outer row before it reads the inner side.
+    peeks: bool,
 }
 
 /// A join's inner side, or a part of it, made once for all who read parts of the outer one.
@@ -110,8 +75,6 @@ pub enum InnerRows {
     Plan,
     /// One of the batches that it was divided into.
     Of(Arc<Batches>, usize),
-    /// There is a table already.
-    None,
 }
 
 #[derive(Clone)]
@@ -119,15 +82,6 @@ enum Built {
     Table(Arc<Table>),
     /// Too large for a table.
     Batches(Arc<Batches>),
-    /// The same, in order, for the only one who asks.
-    Sorted(Arc<Mutex<Option<BoxRows>>>),
-}
-
-/// Whose keys.
-#[derive(Clone, Copy)]
-pub enum Side {
-    Outer,
-    Inner,
 }
 
 /// Bytes of a row in the table, beside its own.
@@ -136,10 +90,6 @@ const ROW: usize = 24;
 impl Inner {
     pub fn new(rows: InnerRows, depth: u32) -> Inner {
         Inner { rows, depth, built: tokio::sync::OnceCell::new() }
-    }
-
-    pub fn of_table(table: Arc<Table>) -> Inner {
-        Inner { rows: InnerRows::None, depth: 0, built: tokio::sync::OnceCell::new_with(Some(Built::Table(table))) }
     }
 
     fn of_plan() -> Arc<Inner> {
@@ -172,7 +122,8 @@ struct Probe {
 impl ExecNode for HashJoin {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start_first(run)?;
-        Ok(self.rows(run, outer, Inner::of_plan()))
+        let peeks = self.peeks;
+        Ok(Box::new(HashJoinRows { peeks, ..self.begin(run, outer, Inner::of_plan()) }))
     }
 
     fn start_parts(self: Arc<Self>, run: &Run) -> Result<Option<Vec<BoxRows>>> {
@@ -189,10 +140,15 @@ impl ExecNode for HashJoin {
 
 impl HashJoin {
     pub fn rows(self: Arc<Self>, run: &Run, outer: BoxRows, inner: Arc<Inner>) -> BoxRows {
+        Box::new(self.begin(run, outer, inner))
+    }
+
+    fn begin(self: Arc<Self>, run: &Run, outer: BoxRows, inner: Arc<Inner>) -> HashJoinRows {
         let turn = Turn::new(run.environment().database.engine());
-        let (run, matches) = (run.clone(), Matches::new(0));
+        let (pace, run, matches) = (Pace::of(self.join.cost(), run), run.clone(), Matches::new(0));
         let (outer, table, otherwise, probe) = (Some(outer), None, None, None);
-        Box::new(HashJoinRows { node: self, run, outer, inner, table, otherwise, probe, matches, rest: 0, turn })
+        let (node, peeks, rest) = (self, false, 0);
+        HashJoinRows { node, run, outer, peeks, inner, table, otherwise, probe, matches, rest, pace, turn }
     }
 }
 
@@ -201,6 +157,8 @@ struct HashJoinRows {
     run: Run,
     /// `None` at its end.
     outer: Option<BoxRows>,
+    /// Whether there is a row of it is to be seen first.
+    peeks: bool,
     inner: Arc<Inner>,
     table: Option<Arc<Table>>,
     /// The join without one table of the inner side.
@@ -209,6 +167,7 @@ struct HashJoinRows {
     matches: Matches,
     /// At the end: the inner rows that are still to be looked at.
     rest: usize,
+    pace: Pace,
     turn: Turn,
 }
 
@@ -218,6 +177,10 @@ impl Rows for HashJoinRows {
         let node = self.node.clone();
         if let Some(otherwise) = &mut self.otherwise {
             return otherwise.next().await;
+        }
+        if std::mem::take(&mut self.peeks) && !self.peek().await? {
+            self.outer = None;
+            return Ok(None);
         }
         let table = match &self.table {
             Some(table) => table.clone(),
@@ -246,32 +209,35 @@ impl Rows for HashJoinRows {
                 self.probe = Some(node.probe(outer, &self.run).await?);
                 continue;
             };
-            let pairs = verified(probe.candidates(&table), &probe.keys, &table.keys)?;
+            let pairs = verified(probe.candidates(&table, self.pace.rows()), &probe.keys, &table.keys)?;
             let outer = probe.outer.clone();
             if pairs.done == outer.rows {
                 self.probe = None;
             }
-            if let Some(batch) = node.join.rows(&outer, &table.rows, pairs, &mut self.matches, &self.run).await? {
-                return Ok(Some(batch));
+            let joined = node.join.rows(&outer, &table.rows, pairs, &mut self.matches, &self.run).await?;
+            self.pace.grow();
+            if joined.is_some() {
+                return Ok(joined);
             }
         }
     }
 }
 
 impl HashJoinRows {
+    /// Is there an outer row?
+    async fn peek(&mut self) -> Result<bool> {
+        let Some(mut outer) = self.outer.take() else { return Ok(false) };
+        let Some(batch) = outer.next().await? else { return Ok(false) };
+        self.outer = Some(Continued::boxed(vec![batch], outer));
+        Ok(true)
+    }
+
     /// Begins the join with an inner side that is too large for a table.
     fn join_otherwise(&mut self, built: Built) -> Result<&mut BoxRows> {
         let outer = self.outer.take().ok_or_else(|| Error::internal("a join begins twice"))?;
         let (node, run) = (self.node.clone(), self.run.clone());
-        let rows: BoxRows = match (built, &self.node.order) {
-            (Built::Batches(inner), _) => Box::new(BatchRows::new(node, run, inner, outer)),
-            (Built::Sorted(inner), Some(order)) => {
-                let inner = inner.lock().take().ok_or_else(|| Error::internal("sorted rows are read twice"))?;
-                Box::new(WindowRows::new(node, run, outer, inner, order)?)
-            }
-            _ => return Err(Error::internal("a join has no order")),
-        };
-        Ok(self.otherwise.insert(rows))
+        let Built::Batches(inner) = built else { return Err(Error::internal("a table was not divided")) };
+        Ok(self.otherwise.insert(Box::new(BatchRows::new(node, run, inner, outer))))
     }
 }
 
@@ -281,11 +247,10 @@ impl HashJoin {
         let mut rows = match &inner.rows {
             InnerRows::Plan => self.join.inner.start(run)?,
             InnerRows::Of(batches, at) => batches.read(*at)?,
-            InnerRows::None => Ready::boxed(Vec::new()),
         };
         let mut memory = run.reserve("Hash");
         // What cannot be divided may have what others leave.
-        if self.order.is_none() && inner.depth < MOST_DEPTH {
+        if inner.depth < MOST_DEPTH {
             memory = memory.can_spill();
         }
         let (mut held, mut bytes) = (Vec::new(), 0);
@@ -310,51 +275,17 @@ impl HashJoin {
 
     /// What is done with an inner side that there is no memory for.
     async fn divide(&self, rows: BoxRows, (depth, error): (u32, Error), run: &Run) -> Result<Built> {
-        Ok(match self.order {
-            Some(_) => Built::Sorted(Arc::new(Mutex::new(Some(rows)))),
-            None if depth == MOST_DEPTH => return Err(error),
-            None => Built::Batches(Arc::new(Batches::write(self, rows, depth, run).await?)),
-        })
-    }
-
-    /// A table of some rows.
-    pub async fn table_of(&self, batches: &[Batch], run: &Run) -> Result<Table> {
-        let rows = Batch::concat(batches, &self.join.inner.reprs)?;
-        let mut memory = run.reserve_value("Merge");
-        memory.resize(rows.memory() + rows.rows * ROW)?;
-        self.table(rows, memory, run).await
-    }
-
-    /// How keys lie.
-    pub fn key_reprs(&self) -> impl Iterator<Item = Repr> {
-        self.clauses.iter().map(|clause| clause.repr)
-    }
-
-    pub fn reprs_of(&self, side: Side) -> &[Repr] {
-        match side {
-            Side::Outer => &self.join.outer.reprs,
-            Side::Inner => &self.join.inner.reprs,
+        match depth {
+            MOST_DEPTH => Err(error),
+            _ => Ok(Built::Batches(Arc::new(Batches::write(self, rows, depth, run).await?))),
         }
-    }
-
-    /// The keys of one side's rows.
-    pub async fn keys(&self, side: Side, batch: &Batch, run: &Run) -> Result<Vec<ArrayRef>> {
-        let mut keys = Vec::with_capacity(self.clauses.len());
-        for clause in &self.clauses {
-            let state = match side {
-                Side::Outer => &clause.outer,
-                Side::Inner => &clause.inner,
-            };
-            keys.push(clause.key(state, batch, run).await?);
-        }
-        Ok(keys)
     }
 
     async fn table(&self, mut rows: Batch, memory: Reservation, run: &Run) -> Result<Table> {
         if rows.rows >= END as usize {
             return Err(Error::new("54000", "too many rows for a hash join"));
         }
-        let mut keys = self.keys(Side::Inner, &rows, run).await?;
+        let mut keys = self.keys.of(Side::Inner, &rows, run).await?;
         if self.join.asks_keys_only() {
             let first = self.first_of_keys(&keys, rows.rows)?;
             keys = Batch::new(keys, rows.rows).take(&first)?.columns;
@@ -385,35 +316,24 @@ impl HashJoin {
     /// The first row that has each key.
     pub fn first_of_keys(&self, keys: &[ArrayRef], rows: usize) -> Result<UInt32Array> {
         // They are keys already.
-        let key = |(column, clause): (usize, &Clause)| KeyColumn {
-            column,
-            repr: clause.repr,
-            options: SortOptions::default(),
-        };
-        let columns: Vec<KeyColumn> = self.clauses.iter().enumerate().map(key).collect();
+        let key = |(column, repr)| KeyColumn { column, repr, options: SortOptions::default() };
+        let columns: Vec<KeyColumn> = self.keys.reprs().enumerate().map(key).collect();
         let (mut groups, mut of_rows) = (Groups::new(&columns)?, Vec::new());
         groups.of_keys(keys, rows, &mut of_rows)?;
         Ok(groups.beginning(&of_rows, 0))
     }
 
     async fn probe(&self, outer: Batch, run: &Run) -> Result<Probe> {
-        let keys = self.keys(Side::Outer, &outer, run).await?;
+        let keys = self.keys.of(Side::Outer, &outer, run).await?;
         let (hashes, nulls) = (hashes(&keys, outer.rows)?, null_rows(&keys));
         Ok(Probe { outer, keys, hashes, nulls, row: 0, candidate: None })
     }
 }
 
-impl Clause {
-    async fn key(&self, state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
-        let column = evaluate(state, batch, run).await?;
-        Ok(types::key::key(self.repr, &convert(&column, state.repr(), self.repr)))
-    }
-}
-
 impl Probe {
-    /// Rows whose hashes are the same, about a batch of them.
-    fn candidates(&mut self, table: &Table) -> Pairs {
-        let (mut pairs, most) = (Pairs::default(), self.outer.pairs_with(&table.rows));
+    /// Rows whose hashes are the same, about a batch of them, no more than so many.
+    fn candidates(&mut self, table: &Table, most: usize) -> Pairs {
+        let (mut pairs, most) = (Pairs::default(), self.outer.pairs_with(&table.rows).min(most));
         while self.row < self.outer.rows && pairs.outer.len() < most {
             let mut candidate = match self.candidate.take() {
                 Some(candidate) => candidate,

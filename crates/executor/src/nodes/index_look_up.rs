@@ -50,6 +50,8 @@ enum Key {
 pub struct Partners {
     pub batch: Batch,
     pub outer: Vec<u32>,
+    /// So many rows were looked at for these.
+    pub looked_at: usize,
 }
 
 /// The partners of some outer rows, on their way.
@@ -174,7 +176,7 @@ impl IndexLookUp {
             Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
             None => (Batch::empty(self.output.reprs()), Vec::new()),
         };
-        Ok(Some(Partners { batch, outer }))
+        Ok(Some(Partners { batch, outer, looked_at: given }))
     }
 
     /// The rows for which the conditions hold, with what the loop gives behind their columns, and whose partners they are.

@@ -117,7 +117,7 @@ pub(super) fn note_effort(run: &Run, index: &Index, only: bool, (before, now): (
 }
 
 impl StoredRows for RowsInRanges {
-    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+    async fn next(&mut self, run: &Run, _: usize) -> Result<Option<StoredBatch>> {
         if self.rows.is_none() {
             self.rows = Some(self.begin(run).await?);
         }

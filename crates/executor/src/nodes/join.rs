@@ -14,7 +14,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::node::Compiled;
-use crate::output::{Filter, Output};
+use crate::output::{Cost, Filter, Output};
 
 /// A join without the way in which it finds pairs.
 pub struct JoinNode {
@@ -98,6 +98,16 @@ impl JoinNode {
 
     pub fn keeps_inner(&self) -> bool {
         keeps_inner(self.kind)
+    }
+
+    /// What it costs to look at a pair.
+    pub fn cost(&self) -> Cost {
+        self.conditions.cost().max(self.output.cost())
+    }
+
+    /// Every pair that is found is one.
+    pub fn has_no_conditions(&self) -> bool {
+        self.conditions.is_empty()
     }
 
     /// Whether of the inner side only matters which keys there are.

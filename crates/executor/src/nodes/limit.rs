@@ -83,7 +83,12 @@ impl LimitRows {
             Some(count) if ties.is_none() => {
                 child.node.clone().start_bounded(&self.run, count.saturating_add(self.skip))?
             }
-            _ => child.start(&self.run)?,
+            // One more tells that there are no other ties.
+            Some(count) => {
+                let rows = count.saturating_add(self.skip).saturating_add(1);
+                child.node.clone().start(&self.run.with_first_rows(rows))?
+            }
+            None => child.start_first(&self.run)?,
         });
         Ok(())
     }

@@ -48,7 +48,7 @@ impl ExecNode for Memoize {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         // In a recheck the child has other rows, which nobody else may get.
         if run.scope.recheck.is_some() {
-            return self.child.start(run);
+            return self.child.start_first(run);
         }
         let cache = run.estate.caches[self.slot].clone();
         Ok(Box::new(MemoizeRows { node: self, run: run.clone(), cache, key: Vec::new(), rows: None, seen: None }))
@@ -77,7 +77,7 @@ impl Rows for MemoizeRows {
                 Some(batches) => Ready::boxed(batches),
                 None => {
                     self.seen = Some(Default::default());
-                    self.node.child.start(&self.run)?
+                    self.node.child.start_first(&self.run)?
                 }
             });
         }

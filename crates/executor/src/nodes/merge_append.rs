@@ -66,6 +66,8 @@ pub struct Merged {
     keys: RowKeys,
     inputs: Vec<Input>,
     begun: bool,
+    /// Without rows of the first input no others are wanted.
+    needs_first: bool,
 }
 
 /// An input: its current batch, the batch's keys, and the next row.
@@ -79,7 +81,18 @@ impl Merged {
     /// Inputs come with how their columns lie; `reprs` is how they are given.
     pub fn new(inputs: Vec<(BoxRows, Arc<[Repr]>)>, reprs: &Arc<[Repr]>, keys: &[KeyColumn]) -> Result<Merged> {
         let inputs = inputs.into_iter().map(|(rows, reprs)| Input { rows, reprs, current: None }).collect();
-        Ok(Merged { reprs: reprs.clone(), keys: RowKeys::new(keys.to_vec())?, inputs, begun: false })
+        Ok(Merged {
+            reprs: reprs.clone(),
+            keys: RowKeys::new(keys.to_vec())?,
+            inputs,
+            begun: false,
+            needs_first: false,
+        })
+    }
+
+    /// The same for somebody who wants no rows unless the first input has some.
+    pub fn if_first_has_rows(self) -> Merged {
+        Merged { needs_first: true, ..self }
     }
 
     async fn load(&mut self, at: usize) -> Result<()> {
@@ -135,6 +148,9 @@ impl Rows for Merged {
         if !std::mem::replace(&mut self.begun, true) {
             for at in 0..self.inputs.len() {
                 self.load(at).await?;
+                if self.needs_first && at == 0 && self.inputs[at].current.is_none() {
+                    break;
+                }
             }
         }
         if self.inputs.iter().all(|input| input.current.is_none()) {

@@ -22,6 +22,7 @@ use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::index_look_up::{IndexLookUp, LookUpRows, Partners};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
 use crate::nodes::seq_scan::workers;
+use crate::pace::Pace;
 use crate::share::shares;
 
 /// So many look-ups are under way at once, if each is one for itself.
@@ -31,6 +32,8 @@ const FEW: f64 = 100.0;
 /// Several tasks find partners if so many outer rows are expected, with so many partners.
 const FEWEST_SHARED: f64 = 128.0;
 const FEWEST_PAIRS: f64 = 5000.0;
+/// So many candidates of a row come at first where one partner may be enough.
+const FIRST_STEP: usize = 64;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::Result<Compiled> {
     if !matches!(join.join.kind, JoinKind::Inner | JoinKind::Left | JoinKind::Semi | JoinKind::Anti) {
@@ -59,7 +62,8 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
         false => {
             let in_order = compiler.ordered.get() && has_order(&join.join.outer);
             let shares_outer = !in_order && is_worth_sharing(join);
-            Compiled::new(Anew { join: node, parameters, looks_up, look_up, shares_outer }, reprs)
+            let partners = join.join.inner.cost.rows;
+            Compiled::new(Anew { join: node, parameters, looks_up, look_up, shares_outer, partners }, reprs)
         }
     })
 }
@@ -109,9 +113,9 @@ impl ExecNode for Kept {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let outer = self.join.outer.start_first(run)?;
         let turn = Turn::new(run.environment().database.engine());
-        let matches = Matches::new(0);
-        let (run, current) = (run.clone(), None);
-        Ok(Box::new(KeptRows { node: self, run, outer, inner: None, current, matches, row: 0, at: 0, turn }))
+        let (matches, pace) = (Matches::new(0), Pace::of(self.join.cost(), run));
+        let (run, current, place) = (run.clone(), None, Place::default());
+        Ok(Box::new(KeptRows { node: self, run, outer, inner: Inner::Unread, current, matches, place, pace, turn }))
     }
 }
 
@@ -119,73 +123,165 @@ struct KeptRows {
     node: Arc<Kept>,
     run: Run,
     outer: BoxRows,
-    inner: Option<(Batch, Reservation)>,
+    inner: Inner,
     current: Option<Batch>,
     matches: Matches,
-    /// The outer row whose candidates come next, and the first of them.
-    row: usize,
-    at: usize,
+    place: Place,
+    pace: Pace,
     turn: Turn,
+}
+
+/// The outer row whose candidates come next, the part of the inner side and the row in it that is the first of them, and how many
+/// of them come together where one may be enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    row: usize,
+    part: usize,
+    at: usize,
+    step: usize,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { row: 0, part: 0, at: 0, step: FIRST_STEP }
+    }
+}
+
+impl Place {
+    fn next_row(&mut self) {
+        *self = Place { row: self.row + 1, ..Place::default() };
+    }
+}
+
+/// The inner side, as far as it was read: all of it, unless the first rows may be enough.
+enum Inner {
+    Unread,
+    Partly { rows: BoxRows, parts: Vec<Batch>, memory: Reservation },
+    Whole { rows: Batch, _memory: Reservation },
 }
 
 #[async_trait]
 impl Rows for KeptRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        let node = self.node.clone();
         loop {
             self.turn.pass().await;
             let Some(outer) = &self.current else {
                 let Some(outer) = self.outer.next().await? else { return Ok(None) };
                 self.matches.begin(outer.rows);
-                (self.row, self.at) = (0, 0);
+                self.place = Place::default();
                 self.current = Some(outer);
                 continue;
             };
-            if self.inner.is_none() {
-                let (batches, mut memory) = node.join.inner.collect(&self.run).await?;
-                let inner = Batch::concat(&batches, &node.join.inner.reprs)?;
-                if inner.rows >= u32::MAX as usize {
-                    return Err(Error::new("54000", "too many rows for a nested loop"));
-                }
-                memory.resize(inner.memory())?;
-                self.inner = Some((inner, memory));
-            }
-            let inner = &self.inner.as_ref().expect("it was read").0;
             let outer = outer.clone();
-            let pairs = candidates((&mut self.row, &mut self.at), &outer, inner, |row| {
-                node.join.first_only && self.matches.has_partner(row)
-            });
+            let (inner, pairs) = match &mut self.inner {
+                Inner::Unread => {
+                    self.begin().await?;
+                    continue;
+                }
+                Inner::Partly { .. } => self.next_of_row(&outer).await?,
+                Inner::Whole { rows: inner, .. } => {
+                    let (first_only, matches) = (self.node.join.first_only, &self.matches);
+                    let most = outer.pairs_with(inner).min(self.pace.rows());
+                    let enough = first_only.then_some(|row: usize| matches.has_partner(row));
+                    (inner.clone(), candidates(&mut self.place, &outer, inner, most, enough))
+                }
+            };
             if pairs.done == outer.rows {
                 self.current = None;
             }
-            if let Some(batch) = node.join.rows(&outer, inner, pairs, &mut self.matches, &self.run).await? {
-                return Ok(Some(batch));
+            let joined = self.node.join.rows(&outer, &inner, pairs, &mut self.matches, &self.run).await?;
+            self.pace.grow();
+            if joined.is_some() {
+                return Ok(joined);
             }
         }
     }
 }
 
-/// The next pairs of all rows with all rows, about a batch of them; none for rows that have enough.
+impl KeptRows {
+    async fn begin(&mut self) -> Result<()> {
+        let inner = &self.node.join.inner;
+        if self.pace.is_full() && !self.node.join.first_only {
+            let (batches, memory) = inner.collect(&self.run).await?;
+            return self.keep(&batches, memory);
+        }
+        let rows = inner.start_leaving(&self.run, FIRST_STEP)?;
+        self.inner = Inner::Partly { rows, parts: Vec::new(), memory: self.run.reserve_value("collected rows") };
+        Ok(())
+    }
+
+    /// All of the inner side was read.
+    fn keep(&mut self, batches: &[Batch], mut memory: Reservation) -> Result<()> {
+        let inner = Batch::concat(batches, &self.node.join.inner.reprs)?;
+        if inner.rows >= u32::MAX as usize {
+            return Err(Error::new("54000", "too many rows for a nested loop"));
+        }
+        memory.resize(inner.memory())?;
+        self.inner = Inner::Whole { rows: inner, _memory: memory };
+        Ok(())
+    }
+
+    /// The next candidates for the current row, of an inner side that is read only as far as they are looked for.
+    async fn next_of_row(&mut self, outer: &Batch) -> Result<(Batch, Pairs)> {
+        let none = Batch::empty(&self.node.join.inner.reprs);
+        let Inner::Partly { rows, parts, memory } = &mut self.inner else {
+            return Err(Error::internal("the inner side of a nested loop is not read"));
+        };
+        let place = &mut self.place;
+        if self.node.join.first_only && self.matches.has_partner(place.row) {
+            place.next_row();
+            return Ok((none, Pairs { done: place.row, ..Pairs::default() }));
+        }
+        // If there are no more than a few rows that is known soon: all outer rows meet them together.
+        let few = if self.pace.is_full() || place.row >= FIRST_STEP { FIRST_STEP } else { 1 };
+        while place.part == parts.len() || parts.iter().map(|part| part.rows).sum::<usize>() < few {
+            let Some(batch) = rows.next().await? else {
+                // The row goes on where it is.
+                place.at += parts.iter().take(place.part).map(|part| part.rows).sum::<usize>();
+                let (row, parts) = (place.row, std::mem::take(parts));
+                let memory = std::mem::replace(memory, self.run.reserve_value("collected rows"));
+                self.keep(&parts, memory)?;
+                return Ok((none, Pairs { done: row, ..Pairs::default() }));
+            };
+            memory.grow(batch.memory())?;
+            parts.push(batch);
+        }
+        let part = parts[place.part].clone();
+        let end = part.rows.min(place.at + outer.pairs_with(&part).min(self.pace.rows()));
+        let inner: Vec<u32> = (place.at as u32..end as u32).collect();
+        let pairs = Pairs { outer: vec![place.row as u32; inner.len()], inner, done: place.row };
+        (place.part, place.at) = if end < part.rows { (place.part, end) } else { (place.part + 1, 0) };
+        Ok((part, pairs))
+    }
+}
+
+/// The next pairs of all rows with all rows, so many at most. Where one partner may be enough for a row, `enough` tells of which
+/// rows that is known, and more of a row's pairs come once the first of them were looked at.
 fn candidates(
-    (row, at): (&mut usize, &mut usize),
+    place: &mut Place,
     outer: &Batch,
     inner: &Batch,
-    enough: impl Fn(usize) -> bool,
+    most: usize,
+    enough: Option<impl Fn(usize) -> bool>,
 ) -> Pairs {
-    let (mut pairs, most) = (Pairs::default(), outer.pairs_with(inner));
-    while *row < outer.rows && pairs.outer.len() < most {
-        let end = inner.rows.min(*at + most - pairs.outer.len());
-        if !enough(*row) {
-            pairs.outer.resize(pairs.outer.len() + end - *at, *row as u32);
-            pairs.inner.extend(*at as u32..end as u32);
-            *at = end;
-            if end < inner.rows {
-                break;
-            }
+    let mut pairs = Pairs::default();
+    while place.row < outer.rows && pairs.outer.len() < most {
+        if enough.as_ref().is_some_and(|enough| enough(place.row)) {
+            place.next_row();
+            continue;
         }
-        (*row, *at) = (*row + 1, 0);
+        let step = if enough.is_some() { place.step } else { usize::MAX };
+        let end = inner.rows.min(place.at + step.min(most - pairs.outer.len()));
+        pairs.outer.resize(pairs.outer.len() + end - place.at, place.row as u32);
+        pairs.inner.extend(place.at as u32..end as u32);
+        place.at = end;
+        if end < inner.rows {
+            place.step = place.step.saturating_mul(2);
+            break;
+        }
+        place.next_row();
     }
-    pairs.done = *row;
+    pairs.done = place.row;
     pairs
 }
 
@@ -198,6 +294,8 @@ struct Anew {
     shares_outer: bool,
     /// The inner side for many outer rows at once.
     look_up: Option<IndexLookUp>,
+    /// So many partners of an outer row are expected.
+    partners: f64,
 }
 
 impl Anew {
@@ -217,10 +315,18 @@ impl Anew {
         self.join.first_only && self.join.conditions.is_empty()
     }
 
+    /// Begins to look for an outer row's partners, of which the first ones may be enough.
+    fn start_inner(&self, run: &Run) -> Result<BoxRows> {
+        match self.join.first_only {
+            true => self.join.inner.start_leaving(run, 1),
+            false => self.join.inner.start_first(run),
+        }
+    }
+
     /// The partners of an outer row; about the first `most`, and what gives the others, where they are more.
     async fn look_up(&self, row: usize, run: Run, most: usize) -> Result<Found> {
         let first_only = self.first_only();
-        let mut rows = self.join.inner.start(&run)?;
+        let mut rows = self.start_inner(&run)?;
         let (mut batches, mut count, mut bytes) = (Vec::new(), 0, 0);
         while let Some(batch) = rows.next().await? {
             if first_only {
@@ -275,9 +381,10 @@ impl ExecNode for Anew {
 impl Anew {
     fn rows(self: Arc<Self>, run: &Run, outer: BoxRows) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
+        let pace = Pace::of(self.join.cost(), run).divided(self.partners);
         let (run, matches) = (run.clone(), Matches::new(0));
         let (looking, found) = (None, VecDeque::new());
-        Box::new(AnewRows { node: self, run, outer, current: None, looking, found, matches, inner: None, turn })
+        Box::new(AnewRows { node: self, run, outer, current: None, looking, found, matches, inner: None, pace, turn })
     }
 }
 
@@ -294,6 +401,8 @@ struct AnewRows {
     matches: Matches,
     /// The inner side for the current row.
     inner: Option<BoxRows>,
+    /// So many outer rows and partners are looked at together.
+    pace: Pace,
     turn: Turn,
 }
 
@@ -326,12 +435,15 @@ impl AnewRows {
         let (outer, values, next) = self.current.as_mut().expect("there is a batch");
         let mut pairs = Pairs::default();
         let mut inner: Vec<Batch> = Vec::new();
-        let (mut count, mut bytes) = (0, 0);
+        let (mut count, mut bytes, mut looked_at) = (0, 0, 0);
+        let pace = self.pace.rows();
         // Each pair has the outer row's columns.
-        let most = outer.pairs_with(&Batch::empty(&[]));
+        let most = outer.pairs_with(&Batch::empty(&[])).min(pace);
         let together = node.look_up.as_ref().filter(|scan| self.run.looked_at_again(scan.relation()).is_none());
-        while *next < outer.rows && count < most && bytes < BATCH_BYTES && self.inner.is_none() {
-            let end = outer.rows.min(*next + if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE });
+        while *next < outer.rows && count < most && bytes < BATCH_BYTES && looked_at < pace && self.inner.is_none() {
+            let at_once = if together.is_some() { BATCH_ROWS / 8 } else { 4 * AT_ONCE };
+            let end = outer.rows.min(*next + at_once.min(pace - looked_at));
+            let first = *next;
             let partners: Vec<Partners> = match together {
                 Some(scan) => {
                     let looking = match &mut self.looking {
@@ -353,10 +465,12 @@ impl AnewRows {
                     *next = if others.is_some() { row } else { row + 1 };
                     self.inner = others;
                     let outer = |batch: &Batch| vec![row as u32; batch.rows];
-                    batches.into_iter().map(|batch| Partners { outer: outer(&batch), batch }).collect()
+                    let partners = |batch: Batch| Partners { outer: outer(&batch), looked_at: batch.rows, batch };
+                    batches.into_iter().map(partners).collect()
                 }
             };
-            for Partners { batch, outer } in partners.into_iter().filter(|some| some.batch.rows > 0) {
+            looked_at += *next - first + partners.iter().map(|some| some.looked_at).sum::<usize>();
+            for Partners { batch, outer, .. } in partners.into_iter().filter(|some| some.batch.rows > 0) {
                 pairs.outer.extend(outer);
                 pairs.inner.extend(count as u32..(count + batch.rows) as u32);
                 count += batch.rows;
@@ -371,6 +485,7 @@ impl AnewRows {
         if *next == outer.rows {
             self.current = None;
         }
+        self.pace.grow();
         let inner = Batch::concat(&inner, &node.join.inner.reprs)?;
         node.join.rows(&outer, &inner, pairs, &mut self.matches, &self.run).await
     }
@@ -381,7 +496,7 @@ impl AnewRows {
         let (outer, values, row) = self.current.as_mut().expect("there is a batch");
         let inner = match &mut self.inner {
             Some(inner) => inner,
-            None => self.inner.insert(node.join.inner.start(&node.run_for(values, *row, &self.run))?),
+            None => self.inner.insert(node.start_inner(&node.run_for(values, *row, &self.run))?),
         };
         let enough = node.join.first_only && self.matches.has_partner(*row);
         let batch = if enough { None } else { inner.next().await? };

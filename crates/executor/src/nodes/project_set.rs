@@ -7,6 +7,7 @@ use aio::Turn;
 use arrow_array::UInt32Array;
 use async_trait::async_trait;
 use expression::ExprState;
+use expression::clauses::contain_volatile_functions;
 use plan::plan::Plan;
 use types::Argument;
 
@@ -16,7 +17,8 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::sets::{Columns, SetExpr, SetRows};
-use crate::output::evaluate;
+use crate::output::{Cost, evaluate};
+use crate::pace::Pace;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan) -> types::Result<Compiled> {
     let child = compiler.plan(child)?;
@@ -37,7 +39,9 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan) -> types::Res
             }
         }
     }
-    Ok(Compiled::new(ProjectSet { child, sets, values, targets }, reprs))
+    let is_volatile = plan.targets.iter().any(|e| contain_volatile_functions(compiler.catalog, &e.expr));
+    let cost = if is_volatile { Cost::Felt } else { Cost::Low };
+    Ok(Compiled::new(ProjectSet { child, sets, values, targets, cost }, reprs))
 }
 
 enum Target {
@@ -50,13 +54,16 @@ struct ProjectSet {
     sets: Vec<SetExpr>,
     values: Vec<ExprState>,
     targets: Vec<Target>,
+    /// Of a row.
+    cost: Cost,
 }
 
 impl ExecNode for ProjectSet {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let child = self.child.start_first(run)?;
         let turn = Turn::new(run.environment().database.engine());
-        Ok(Box::new(ProjectSetRows { node: self, run: run.clone(), child, current: None, turn }))
+        let pace = Pace::of(self.cost, run);
+        Ok(Box::new(ProjectSetRows { node: self, run: run.clone(), child, current: None, pace, turn }))
     }
 }
 
@@ -65,6 +72,7 @@ struct ProjectSetRows {
     run: Run,
     child: BoxRows,
     current: Option<Current>,
+    pace: Pace,
     turn: Turn,
 }
 
@@ -117,7 +125,9 @@ impl Rows for ProjectSetRows {
                 continue;
             };
             let left = self.run.bound.as_ref().map_or(usize::MAX, |left| left.load(Ordering::Relaxed));
-            let (columns, of) = current.fill(&node, left.clamp(1, BATCH_ROWS), &self.run)?;
+            let most = left.min(self.pace.rows()).clamp(1, BATCH_ROWS);
+            let (columns, of) = current.fill(&node, most, &self.run)?;
+            self.pace.grow();
             let batch = current.batch.clone();
             if current.row == batch.rows {
                 self.current = None;

@@ -44,7 +44,7 @@ struct RecursiveUnionNode {
 impl ExecNode for RecursiveUnionNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let known = self.keys.as_deref().map(Groups::new).transpose()?;
-        let rows = self.left.start(run)?;
+        let rows = self.left.start_first(run)?;
         let memory = run.reserve_value("RecursiveUnion");
         let run = run.clone();
         Ok(Box::new(RecursiveRows { node: self, run, known, rows, first: true, round: Vec::new(), held: 0, memory }))
@@ -92,7 +92,7 @@ impl Rows for RecursiveRows {
                     scope.work_tables.retain(|(number, _)| *number != node.work_table);
                     scope.work_tables.push((node.work_table, table));
                 });
-                self.rows = node.right.start(&run)?;
+                self.rows = node.right.start_first(&run)?;
                 self.first = false;
                 continue;
             };

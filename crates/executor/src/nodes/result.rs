@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::{Filter, Output};
+use crate::pace::Parts;
 
 pub fn compile(
     compiler: &Compiler<'_>,
@@ -62,7 +63,8 @@ struct ResultNode {
 
 impl ResultNode {
     fn rows(self: Arc<Self>, run: &Run, child: Option<BoxRows>) -> BoxRows {
-        Box::new(ResultRows { node: self, run: run.clone(), child, begun: false })
+        let parts = Parts::of(&self.output, run);
+        Box::new(ResultRows { node: self, run: run.clone(), child, begun: false, parts })
     }
 }
 
@@ -93,6 +95,7 @@ struct ResultRows {
     run: Run,
     child: Option<BoxRows>,
     begun: bool,
+    parts: Parts,
 }
 
 #[async_trait]
@@ -110,11 +113,17 @@ impl Rows for ResultRows {
             }
         }
         let Some(child) = &mut self.child else { return Ok(None) };
-        while let Some(batch) = child.next().await? {
-            if let Some(batch) = output.apply(batch, &self.run).await? {
+        loop {
+            let part = match self.parts.next() {
+                Some(part) => part,
+                None => match child.next().await? {
+                    Some(batch) => self.parts.put(batch),
+                    None => return Ok(None),
+                },
+            };
+            if let Some(batch) = output.apply(part, &self.run).await? {
                 return Ok(Some(batch));
             }
         }
-        Ok(None)
     }
 }

@@ -28,6 +28,7 @@ use crate::instrument::Instrumentation;
 use crate::late_detoast::ReadColumns;
 use crate::node::{BoxRows, Ready, Rows};
 use crate::output::{Filter, Output};
+use crate::pace::Pace;
 
 /// What a table's column is on pages, where it is another than in the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +212,8 @@ impl TableNode {
     pub fn rows<S: StoredRows + 'static>(self: &Arc<Self>, table: &Table, source: S, run: &Run) -> BoxRows {
         let turn = Turn::new(run.environment().database.engine());
         let (heap, detoaster) = (table.heap().clone(), Detoaster::default());
-        Box::new(TableRows { node: self.clone(), source, heap, detoaster, run: run.clone(), turn, ended: false })
+        let (pace, node, run) = (Pace::of(self.output.cost(), run), self.clone(), run.clone());
+        Box::new(TableRows { node, source, heap, detoaster, run, turn, ended: false, pace, rest: None })
     }
 
     /// The rows that the conditions leave, if these need no value that is not there.
@@ -256,8 +258,8 @@ impl Rows for OneRow {
 
 /// A way to rows of a table.
 pub trait StoredRows: Send {
-    /// The next ones as they are stored; `None` at the end.
-    fn next(&mut self, run: &Run) -> impl Future<Output = Result<Option<StoredBatch>>> + Send;
+    /// The next ones as they are stored, those among about so many; `None` at the end.
+    fn next(&mut self, run: &Run, rows: usize) -> impl Future<Output = Result<Option<StoredBatch>>> + Send;
 
     /// May there be rows among them that are not what the way says? Asked once there are some.
     fn is_lossy(&self) -> bool;
@@ -273,37 +275,68 @@ struct TableRows<S> {
     turn: Turn,
     /// The source has no more rows.
     ended: bool,
+    /// So many rows are looked at before some are given.
+    pace: Pace,
+    /// What came of the source and was not looked at.
+    rest: Option<StoredBatch>,
+}
+
+impl<S: StoredRows> TableRows<S> {
+    /// The next rows of the source, at most so many of them.
+    async fn look(&mut self, most: usize) -> Result<Option<StoredBatch>> {
+        let rows = match self.rest.take() {
+            Some(rest) => rest,
+            None => {
+                let Some(rows) = self.source.next(&self.run, most).await? else { return Ok(None) };
+                // A scan of cached pages never waits; others get their turn here.
+                self.turn.pass().await;
+                self.node.columns.as_passed_on(rows)
+            }
+        };
+        if rows.rows() <= most {
+            return Ok(Some(rows));
+        }
+        let (first, rest) = rows.cut(most);
+        self.rest = Some(rest);
+        Ok(Some(first))
+    }
 }
 
 #[async_trait]
 impl<S: StoredRows> Rows for TableRows<S> {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        let Self { node, source, heap, detoaster, run, turn, ended } = self;
+        let mut looked_at = 0;
         loop {
-            let wanted = || run.bound.as_ref().map_or(usize::MAX, |left| left.load(Ordering::Relaxed));
-            let fetch = *ended || detoaster.is_enough() || detoaster.rows() >= wanted();
-            let rows = match if fetch { detoaster.next(heap, run.session()).await? } else { None } {
+            let left = self.run.bound.as_ref().map_or(usize::MAX, |left| left.load(Ordering::Relaxed));
+            let waiting = self.detoaster.rows();
+            let fetch = self.ended || self.detoaster.is_enough() || waiting >= left;
+            let fetch = fetch || waiting > 0 && looked_at >= self.pace.rows();
+            let fetched = if fetch { self.detoaster.next(&self.heap, self.run.session()).await? } else { None };
+            let rows = match fetched {
                 Some(rows) => rows,
-                None if *ended => return Ok(None),
+                None if self.ended => return Ok(None),
                 None => {
-                    let Some(rows) = source.next(run).await? else {
-                        *ended = true;
+                    if looked_at >= self.pace.rows() {
+                        self.pace.grow();
+                        looked_at = 0;
+                    }
+                    let Some(rows) = self.look(self.pace.rows() - looked_at).await? else {
+                        self.ended = true;
                         continue;
                     };
-                    // A scan of cached pages never waits; others get their turn here.
-                    turn.pass().await;
-                    let rows = node.columns.as_passed_on(rows);
-                    detoaster.look();
-                    let waits = !rows.is_whole() || detoaster.rows() > 0;
-                    let left = if waits { Box::pin(node.left_of(rows, run)).await? } else { Some(rows) };
-                    match left.and_then(|rows| detoaster.put(rows)) {
+                    looked_at += rows.rows();
+                    self.detoaster.look();
+                    let waits = !rows.is_whole() || self.detoaster.rows() > 0;
+                    let left = if waits { Box::pin(self.node.left_of(rows, &self.run)).await? } else { Some(rows) };
+                    match left.and_then(|rows| self.detoaster.put(rows)) {
                         Some(rows) => rows,
                         None => continue,
                     }
                 }
             };
-            let given = node.give(rows, source.is_lossy(), run).await?;
+            let given = self.node.give(rows, self.source.is_lossy(), &self.run).await?;
             if given.is_some() {
+                self.pace.grow();
                 return Ok(given);
             }
         }

@@ -91,9 +91,9 @@ struct AllRows {
 }
 
 impl StoredRows for AllRows {
-    async fn next(&mut self, run: &Run) -> Result<Option<StoredBatch>> {
+    async fn next(&mut self, run: &Run, rows: usize) -> Result<Option<StoredBatch>> {
         let before = self.heap.passed_over();
-        let rows = self.heap.next_stored().await?;
+        let rows = self.heap.next_of(rows).await?;
         let passed_over = self.heap.passed_over() - before;
         if let Some(counters) = self.table.counters() {
             counters.note_returned(rows.as_ref().map_or(0, |rows| rows.rows() as u64) + passed_over);

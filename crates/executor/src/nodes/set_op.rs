@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use analyze::query::SetOperator;
 use arrow_array::cast::AsArray;
@@ -36,6 +37,9 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, operation: &SetOp) -> types
     Ok(Compiled::new(SetOpNode { sides, reprs, keys, operator, all, in_order, output }, given))
 }
 
+/// So many rows of a sorted side are read at first: the other one may end soon.
+const FIRST_ROWS: usize = 32;
+
 struct SetOpNode {
     sides: [Compiled; 2],
     reprs: Arc<[Repr]>,
@@ -61,6 +65,11 @@ impl SetOpNode {
             (_, true) => left.saturating_sub(right),
             (_, false) => u64::from(left > 0 && right == 0),
         }
+    }
+
+    /// Of a side that has ended no rows are to come: may groups without any be given?
+    fn gives_without(&self, side: usize) -> bool {
+        side == 1 && self.operator != SetOperator::Intersect
     }
 }
 
@@ -107,6 +116,10 @@ impl SetOpRows {
                     return self.external(counted, bytes, rest).await;
                 }
             }
+            // What only the right side has is not given.
+            if counted.groups.count == 0 {
+                break;
+            }
         }
         let (all, counts) = counted.finish(&node)?;
         let given: Vec<_> = (0..).zip(counts).map(|(row, counts)| (row, node.times(counts))).collect();
@@ -115,16 +128,17 @@ impl SetOpRows {
 
     fn merge(&self) -> Result<BoxRows> {
         let node = self.node.clone();
-        let reprs = node.reprs_with_counts();
+        let (reprs, ended) = (node.reprs_with_counts(), Ended::default());
         let mut inputs: Vec<(BoxRows, _)> = Vec::new();
         for (side, child) in node.sides.iter().enumerate() {
-            let rest = VecDeque::from([(side, child.start(&self.run)?)]);
-            let rows = WithCounts { node: node.clone(), groups: None, rest };
+            let rest = VecDeque::from([(side, child.start_leaving(&self.run, FIRST_ROWS)?)]);
+            let rows = WithCounts { node: node.clone(), groups: None, rest, ended: ended.clone() };
             inputs.push((Box::new(rows), reprs.clone()));
         }
         let last = |key: &KeyColumn| KeyColumn { options: SortOptions { nulls_first: false, ..key.options }, ..*key };
         let keys: Vec<KeyColumn> = node.keys.iter().map(last).collect();
-        Counting::boxed(node.clone(), Box::new(Merged::new(inputs, &reprs, &keys)?))
+        let merged = Merged::new(inputs, &reprs, &keys)?.if_first_has_rows();
+        Counting::boxed(node.clone(), Box::new(merged), ended)
     }
 
     /// The groups are too many for the memory: they and the rest of the rows are sorted, on disk.
@@ -134,7 +148,7 @@ impl SetOpRows {
         let (groups, counts) = counted.finish(&node)?;
         let groups = with_counts(groups, |row| counts[row]);
         let reprs = node.reprs_with_counts();
-        let input = WithCounts { node: node.clone(), groups: Some(groups), rest };
+        let input = WithCounts { node: node.clone(), groups: Some(groups), rest, ended: Ended::default() };
         // Of equal rows that look different the left side's is given.
         let left = KeyColumn {
             column: node.reprs.len(),
@@ -143,7 +157,8 @@ impl SetOpRows {
         };
         let keys: Vec<KeyColumn> = node.keys.iter().copied().chain([left]).collect();
         let rows = external(&reprs, &keys, Box::new(input), like, &self.run).await?;
-        Counting::boxed(node, rows)
+        // By then both sides have come to their ends.
+        Counting::boxed(node, rows, Ended::default())
     }
 }
 
@@ -238,7 +253,11 @@ struct WithCounts {
     node: Arc<SetOpNode>,
     groups: Option<Batch>,
     rest: VecDeque<(usize, BoxRows)>,
+    ended: Ended,
 }
+
+/// Which sides have no more rows.
+type Ended = Arc<[AtomicBool; 2]>;
 
 #[async_trait]
 impl Rows for WithCounts {
@@ -253,6 +272,7 @@ impl Rows for WithCounts {
                 one[*side] = 1;
                 return Ok(Some(with_counts(batch, |_| one)));
             }
+            self.ended[*side].store(true, Ordering::Relaxed);
             self.rest.pop_front();
         }
         Ok(None)
@@ -264,6 +284,8 @@ struct Counting {
     node: Arc<SetOpNode>,
     rows: BoxRows,
     keys: RowKeys,
+    /// Which sides have no more rows behind the last one that came.
+    ended: Ended,
     /// The last group, of which more rows may come.
     open: Option<Open>,
     ready: VecDeque<Repeated>,
@@ -276,9 +298,9 @@ struct Open {
 }
 
 impl Counting {
-    fn boxed(node: Arc<SetOpNode>, rows: BoxRows) -> Result<BoxRows> {
+    fn boxed(node: Arc<SetOpNode>, rows: BoxRows, ended: Ended) -> Result<BoxRows> {
         let keys = RowKeys::new(node.keys.clone())?;
-        Ok(Box::new(Counting { node, rows, keys, open: None, ready: VecDeque::new() }))
+        Ok(Box::new(Counting { node, rows, keys, ended, open: None, ready: VecDeque::new() }))
     }
 
     /// Counts the rows of a batch; groups that are whole by then become ready.
@@ -319,6 +341,14 @@ impl Counting {
         Ok(())
     }
 
+    /// Is no group behind the last one given?
+    fn is_done(&self) -> bool {
+        let lacks = |side: usize, open: &Open| {
+            self.ended[side].load(Ordering::Relaxed) && open.counts[side] == 0 && !self.node.gives_without(side)
+        };
+        self.open.as_ref().is_some_and(|open| lacks(0, open) || lacks(1, open))
+    }
+
     /// The last group is whole.
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
@@ -337,6 +367,9 @@ impl Rows for Counting {
                     Some(batch) => return Ok(Some(batch)),
                     None => self.ready.pop_front(),
                 };
+            }
+            if self.is_done() {
+                return Ok(None);
             }
             match self.rows.next().await? {
                 Some(batch) => self.take(&batch)?,

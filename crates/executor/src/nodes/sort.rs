@@ -74,7 +74,10 @@ impl Sort {
 
 impl ExecNode for Sort {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        let input = self.child.start(run)?;
+        let input = match self.presorted {
+            0 => self.child.start(run)?,
+            _ => self.child.start_first(run)?,
+        };
         self.rows(input, run.clone(), None)
     }
 

@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::{Output, evaluate_one};
+use crate::pace::Pace;
 
 pub fn compile(
     compiler: &Compiler<'_>,
@@ -41,7 +42,8 @@ struct ValuesScan {
 
 impl ExecNode for ValuesScan {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
-        Ok(Box::new(ValuesRows { node: self, run: run.clone(), next: 0 }))
+        let pace = Pace::of(self.output.cost(), run);
+        Ok(Box::new(ValuesRows { node: self, run: run.clone(), next: 0, pace }))
     }
 }
 
@@ -49,6 +51,7 @@ struct ValuesRows {
     node: Arc<ValuesScan>,
     run: Run,
     next: usize,
+    pace: Pace,
 }
 
 #[async_trait]
@@ -56,7 +59,8 @@ impl Rows for ValuesRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         let ValuesScan { rows, reprs, output } = &*self.node;
         while self.next < rows.len() {
-            let end = rows.len().min(self.next + BATCH_ROWS);
+            let end = rows.len().min(self.next + BATCH_ROWS.min(self.pace.rows()));
+            self.pace.grow();
             let mut values: Vec<Vec<ArrayRef>> = reprs.iter().map(|_| Vec::with_capacity(end - self.next)).collect();
             for row in &rows[self.next..end] {
                 for (state, (column, &repr)) in row.iter().zip(values.iter_mut().zip(reprs.iter())) {

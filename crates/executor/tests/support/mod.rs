@@ -143,6 +143,7 @@ impl Fixture {
                 concurrency: storage::Concurrency::Auto,
                 write: write_options(),
             },
+            first_rows: false,
         }
     }
 

@@ -140,7 +140,7 @@ impl Session {
         if !ready.plan.planned.modifying.is_empty() {
             return Ok(false);
         }
-        let portal = self.start(&ready, &statement.text)?;
+        let portal = self.start_leaving(&ready, &statement.text)?;
         if !portal.gives(prepared.columns.as_deref()) {
             return Err(changed_result_type());
         }
@@ -221,7 +221,7 @@ pub(crate) async fn declare(
         _ => Scroll::Forward,
     };
     session.cursors.may_add(name)?;
-    let mut portal = session.start(&ready, &statement.text)?;
+    let mut portal = session.start_leaving(&ready, &statement.text)?;
     portal.is_binary = has(option::BINARY);
     let cursor = Cursor::new(portal, ready.plan, scroll, has(option::HOLD), session.place())?;
     session.cursors.add(name, cursor, statement);
