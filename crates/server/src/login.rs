@@ -62,7 +62,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Takes one, unless the last ones are kept for superusers.
+    /// Takes one, unless the last ones are kept for superusers, or for a role that there is not here.
     fn take(server: &Arc<Server>, superuser: bool, settings: &Settings) -> Result<Place, EngineError> {
         let place = Place { server: server.clone(), pid: None };
         let taken = server.clients.fetch_add(1, Ordering::Relaxed) as i64;
@@ -70,8 +70,14 @@ impl Place {
         if taken >= limit {
             return Err(fatal("53300", "sorry, too many clients already"));
         }
-        if !superuser && taken >= limit - settings.integer("superuser_reserved_connections") {
+        let for_superusers = limit - settings.integer("superuser_reserved_connections");
+        if !superuser && taken >= for_superusers {
             let message = "remaining connection slots are reserved for roles with the SUPERUSER attribute";
+            return Err(fatal("53300", message));
+        }
+        if !superuser && taken >= for_superusers - settings.integer("reserved_connections") {
+            let message = "remaining connection slots are reserved for roles with privileges of the \
+                           \"pg_use_reserved_connections\" role";
             return Err(fatal("53300", message));
         }
         Ok(place)
@@ -99,10 +105,10 @@ fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
 }
 
 impl Server {
-    /// `exposed`: other machines can reach it.
-    pub fn new(db: Database, exposed: bool) -> Result<Server, EngineError> {
+    /// `exposed`: other machines can reach it. `guests`: so many clients at once may not be in yet.
+    pub fn new(db: Database, exposed: bool, guests: usize) -> Result<Server, EngineError> {
         let door = Door::open(&db, exposed)?;
-        let (lobby, delays, complaints) = (Lobby::default(), Delays::default(), Complaints::default());
+        let (lobby, delays, complaints) = (Lobby::new(guests), Delays::default(), Complaints::default());
         Ok(Server { db, door, lobby, delays, complaints, clients: AtomicUsize::new(0), keys: Mutex::default() })
     }
 
@@ -119,7 +125,7 @@ impl Server {
         mut stopping: watch::Receiver<bool>,
     ) -> Option<Admitted> {
         let settings = self.db.settings();
-        let guest = self.lobby.enter(settings.integer("max_connections") as usize);
+        let guest = self.lobby.enter();
         let deadline = Instant::now() + Duration::from_secs(settings.integer("authentication_timeout") as u64);
         tokio::select! {
             biased;
