@@ -2,7 +2,7 @@
 //! event loops of sessions' threads, and files. Files beyond their part are closed, the least recently used first
 //! (`aio::descriptors`), so that a connection can be accepted and the log and the control file be written whatever is open.
 
-use engine::Settings;
+use engine::{EngineError, Result, Settings};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::threads;
@@ -19,6 +19,8 @@ const PART: usize = 8;
 /// Who may have how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
+    /// `max_connections`, or fewer: whoever comes beyond them is told so, for which there are descriptors.
+    pub sessions: usize,
     /// Sessions' threads.
     pub threads: usize,
     /// Clients that are not in yet.
@@ -27,38 +29,44 @@ pub struct Division {
 }
 
 impl Division {
-    /// Of `limit` descriptors. There are to be so many sessions, threads and guests, and no more files than those.
-    fn of(limit: usize, sessions: usize, threads: usize, guests: usize, most_files: usize) -> Division {
-        let threads = threads.min(limit / PART / threads::FILES);
-        let guests = guests.min((limit / PART).max(LEAST_GUESTS));
-        let others = OWN + sessions + guests + threads * threads::FILES;
-        Division {
-            threads,
-            guests,
-            files: limit.saturating_sub(others).clamp(LEAST_FILES, most_files.max(LEAST_FILES)),
-        }
-    }
-
-    fn needs(&self, sessions: usize) -> usize {
-        OWN + sessions + self.guests + self.threads * threads::FILES + self.files
+    /// Of `limit` descriptors, where there are to be so many of each at most.
+    fn of(limit: usize, most: &Division) -> Division {
+        let threads = most.threads.min(limit / PART / threads::FILES);
+        let guests = most.guests.min((limit / PART).max(LEAST_GUESTS));
+        let rest = limit.saturating_sub(OWN + guests + threads * threads::FILES);
+        let sessions = most.sessions.min(rest.saturating_sub(LEAST_FILES));
+        let files = (rest - sessions).clamp(LEAST_FILES, most.files.max(LEAST_FILES));
+        Division { sessions, threads, guests, files }
     }
 }
 
-/// Raises the limit as far as the system lets this process, for many systems begin with 1,024, and divides it.
-pub fn divide(settings: &Settings, guests: usize) -> Division {
+/// Raises the limit as far as the system lets this process, for many systems begin with 1,024, and divides it. Fails where that
+/// leaves nothing for clients.
+pub fn divide(settings: &Settings, guests: usize) -> Result<Division> {
     let limit = raise_limit();
-    let [sessions, most_files] =
-        ["max_connections", "max_files_per_process"].map(|name| settings.integer(name) as usize);
-    let division = Division::of(limit, sessions, threads::wanted(), guests, most_files);
-    if division.needs(sessions) > limit {
+    let [sessions, files] = ["max_connections", "max_files_per_process"].map(|name| settings.integer(name) as usize);
+    let division = Division::of(limit, &Division { sessions, threads: threads::wanted(), guests, files });
+    let reserved =
+        ["superuser_reserved_connections", "reserved_connections"].map(|name| settings.integer(name) as usize);
+    let least = reserved[0] + reserved[1] + 1;
+    if division.sessions < least.min(sessions) {
+        return Err(EngineError::new("53000", "insufficient file descriptors available to start server process")
+            .detail(format!(
+                "System allows {limit}, server needs at least {}.",
+                OWN + LEAST_FILES + LEAST_GUESTS + least + limit / PART
+            ))
+            .hint("Raise the limit (ulimit -n, LimitNOFILE)."));
+    }
+    if division.sessions < sessions {
         tracing::warn!(
-            "max_connections = {sessions}, but this process may have only {limit} files and connections open: raise the limit \
-             (ulimit -n, LimitNOFILE)"
+            "max_connections = {sessions}, but only {} may connect: this process may have only {limit} files and connections \
+             open; raise the limit (ulimit -n, LimitNOFILE)",
+            division.sessions
         );
     }
     threads::set_most(division.threads);
     aio::descriptors::set_most_files(division.files);
-    division
+    Ok(division)
 }
 
 fn raise_limit() -> usize {
@@ -81,15 +89,16 @@ mod tests {
 
     #[test]
     fn everybody_has_a_part() {
-        let large = Division::of(1 << 20, 100, 64, 256, 1000);
-        assert_eq!(large, Division { threads: 64, guests: 256, files: 1000 });
-        let small = Division::of(1024, 100, 64, 256, 1000);
-        assert_eq!((small.threads, small.guests), (42, 128));
-        assert_eq!(small.needs(100), 1024);
-        // Too few for the settings: some files all the same.
-        let scarce = Division::of(256, 400, 64, 800, 1000);
-        assert_eq!((scarce.guests, scarce.files), (32, LEAST_FILES));
-        assert!(scarce.needs(400) > 256);
-        assert_eq!(Division::of(1 << 20, 100, 64, 256, 10).files, LEAST_FILES);
+        let most = Division { sessions: 100, threads: 64, guests: 256, files: 1000 };
+        let all =
+            |division: &Division| OWN + division.sessions + division.guests + division.threads * 3 + division.files;
+        assert_eq!(Division::of(1 << 20, &most), most);
+        let small = Division::of(1024, &most);
+        assert_eq!((small.sessions, small.threads, small.guests, all(&small)), (100, 42, 128, 1024));
+        // Too few for the settings: fewer sessions.
+        let scarce = Division::of(256, &most);
+        assert_eq!((scarce.sessions, scarce.guests, scarce.files, all(&scarce)), (82, 32, LEAST_FILES, 256));
+        assert_eq!(Division::of(64, &most).sessions, 0);
+        assert_eq!(Division::of(1 << 20, &Division { files: 10, ..most }).files, LEAST_FILES);
     }
 }

@@ -23,6 +23,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::auth::{Applicant, Denial};
 use crate::complaints::Complaints;
 use crate::delays::Delays;
+use crate::descriptors::Division;
 use crate::door::{Access, Door};
 use crate::lobby::Lobby;
 use crate::report::info;
@@ -40,6 +41,8 @@ pub struct Server {
     lobby: Lobby,
     delays: Delays,
     pub complaints: Complaints,
+    /// Clients that there are descriptors for.
+    most: usize,
     clients: AtomicUsize,
     /// What cancel requests must know, by process number.
     keys: Mutex<HashMap<i32, Vec<u8>>>,
@@ -66,7 +69,7 @@ impl Place {
     fn take(server: &Arc<Server>, superuser: bool, settings: &Settings) -> Result<Place, EngineError> {
         let place = Place { server: server.clone(), pid: None };
         let taken = server.clients.fetch_add(1, Ordering::Relaxed) as i64;
-        let limit = settings.integer("max_connections");
+        let limit = settings.integer("max_connections").min(server.most as i64);
         if taken >= limit {
             return Err(fatal("53300", "sorry, too many clients already"));
         }
@@ -105,11 +108,20 @@ fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
 }
 
 impl Server {
-    /// `exposed`: other machines can reach it. `guests`: so many clients at once may not be in yet.
-    pub fn new(db: Database, exposed: bool, guests: usize) -> Result<Server, EngineError> {
+    /// `exposed`: other machines can reach it.
+    pub fn new(db: Database, exposed: bool, division: &Division) -> Result<Server, EngineError> {
         let door = Door::open(&db, exposed)?;
-        let (lobby, delays, complaints) = (Lobby::new(guests), Delays::default(), Complaints::default());
-        Ok(Server { db, door, lobby, delays, complaints, clients: AtomicUsize::new(0), keys: Mutex::default() })
+        let (lobby, delays, complaints) = (Lobby::new(division.guests), Delays::default(), Complaints::default());
+        Ok(Server {
+            db,
+            door,
+            lobby,
+            delays,
+            complaints,
+            most: division.sessions,
+            clients: AtomicUsize::new(0),
+            keys: Mutex::default(),
+        })
     }
 
     /// Reads the door's files again if that was asked for.

@@ -84,7 +84,7 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
 pub async fn open(options: OpenOptions) -> Result<(Database, Division)> {
     let (mut settings, directory) = Database::prepare(&options)?;
     let guests = lobby::wanted(settings.integer("max_connections") as usize);
-    let division = descriptors::divide(&settings, guests);
+    let division = descriptors::divide(&settings, guests)?;
     listen::choose_directory(&mut settings)?;
     let (engine, note) = Database::start_engine(&settings, options.method)?;
     drive(&engine)?;
@@ -137,7 +137,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
             return Err(error);
         }
     };
-    let server = match Server::new(db.clone(), listeners.exposed(), division.guests) {
+    let server = match Server::new(db.clone(), listeners.exposed(), &division) {
         Ok(server) => Arc::new(server),
         Err(error) => {
             db.close().await?;

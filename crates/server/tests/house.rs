@@ -296,12 +296,16 @@ fn a_commit_that_the_log_does_not_take_is_a_panic() {
 
 /// Starts a server with so many descriptors.
 fn with_descriptors(root: &Path, count: usize) -> Server {
-    Server::start_by(root, |command| {
+    Server::start_by(root, by_descriptors(count))
+}
+
+fn by_descriptors(count: usize) -> impl Fn(&Command) -> Command {
+    move |command| {
         let mut limited = Command::new("sh");
         limited.args(["-c", &format!("ulimit -n {count}; exec \"$@\""), "sh"]);
         limited.arg(command.get_program()).args(command.get_args());
         limited
-    })
+    }
 }
 
 #[test]
@@ -352,6 +356,38 @@ async fn check_tables(client: &Client, tables: usize) {
             .get(0);
         assert_eq!(sum as usize, (first..first + 100).sum::<usize>());
     }
+}
+
+/// Whoever finds no descriptor left is told, and does not wait for ever.
+#[test]
+fn clients_are_as_many_as_there_are_descriptors_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = {
+        let output = by_descriptors(80)(&common::command(&dir.path().join("few"), common::free_port(), &[])).output();
+        String::from_utf8_lossy(&output.unwrap().stderr).into_owned()
+    };
+    assert!(text.contains("insufficient file descriptors available to start server process"), "{text}");
+    let server = with_descriptors(&dir.path().join("data"), 160);
+    runtime().block_on(async {
+        let mut clients = Vec::new();
+        let error = loop {
+            match server.connect_to("postgres").await {
+                Ok(client) => clients.push(client),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!((code(&error).as_str(), message(&error)), ("53300", "sorry, too many clients already"));
+        // Fewer than max_connections.
+        assert!((4..20).contains(&clients.len()), "{} clients", clients.len());
+        for (i, client) in clients.iter().enumerate() {
+            client
+                .batch_execute(&format!("create table t{i}(a int primary key); insert into t{i} values (1)"))
+                .await
+                .unwrap();
+        }
+        clients[0].batch_execute("checkpoint").await.unwrap();
+    });
+    assert!(server.log.lock().unwrap().contains("may connect: this process may have only 160 files"));
 }
 
 #[test]
