@@ -108,7 +108,8 @@ impl Cluster {
         let (mut command, stop) = match &self.software {
             Software::Inflight { binary } => {
                 let mut command = Command::new(binary);
-                command.arg("serve").arg("--data-dir").arg(&self.dir);
+                // Volumes are simulated as root.
+                command.args(["serve", "--allow-root"]).arg("--data-dir").arg(&self.dir);
                 command.args(["--listen", &format!("127.0.0.1:{}", self.port)]);
                 settings.iter().for_each(|(name, value)| {
                     command.args(["--set", &format!("{name}={value}")]);

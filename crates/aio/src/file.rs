@@ -10,6 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::descriptors::{Counted, with_room};
+
+/// Of new files: their owner's, and to be read by the group where the process's mask allows that.
+const MODE: libc::mode_t = 0o640;
+
 /// How to open a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenMode {
@@ -31,12 +36,37 @@ struct Inner {
     dsync: bool,
     /// Of the volume it is on.
     device_number: u64,
-    /// Counts what was written, and what was before the last flush that is complete began. What another process may have written
-    /// before the file was opened is the first.
-    written: AtomicU64,
-    flushed: AtomicU64,
+    writes: Arc<Writes>,
+    _counted: Counted,
     /// Distinguishes files when neighbours are merged; descriptors are reused by the kernel, this is not.
     id: u64,
+}
+
+/// Counts what was written to a file, and what was before the last flush that is complete began. What another process may have
+/// written before the file was opened first is the first. Whoever closes a file and opens it again hands them on.
+#[derive(Debug)]
+pub struct Writes {
+    written: AtomicU64,
+    flushed: AtomicU64,
+}
+
+impl Default for Writes {
+    fn default() -> Writes {
+        Writes { written: AtomicU64::new(1), flushed: AtomicU64::new(0) }
+    }
+}
+
+impl Writes {
+    /// Does the file need a flush? Not if nothing was written since the last one that is complete began. A file that was just
+    /// opened does, for another process may have died before its flush.
+    pub fn are_unflushed(&self) -> bool {
+        self.flushed.load(Ordering::Acquire) < self.written.load(Ordering::Acquire)
+    }
+
+    /// Something was written by others than the engine, or an entry was made in what is a directory.
+    pub fn note(&self) {
+        self.written.fetch_add(1, Ordering::AcqRel);
+    }
 }
 
 /// An open file, closed when the last clone and the last operation on it are gone.
@@ -61,7 +91,12 @@ pub fn exchange_files(one: &Path, other: &Path) -> io::Result<()> {
 impl File {
     /// Opens `path`; `name` is what messages and views call it (`base/5/16384`).
     pub fn open(path: &Path, name: &str, mode: OpenMode) -> io::Result<File> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        File::open_again(path, name, mode, Arc::default())
+    }
+
+    /// The same for a file that was open before, with what was written to it then.
+    pub fn open_again(path: &Path, name: &str, mode: OpenMode, writes: Arc<Writes>) -> io::Result<File> {
+        let (counted, id) = Counted::begin();
         let c_path = CString::new(path.as_os_str().as_bytes())?;
         let mut flags = libc::O_CLOEXEC | if mode.write { libc::O_RDWR } else { libc::O_RDONLY };
         if mode.create {
@@ -73,15 +108,16 @@ impl File {
         if mode.dsync {
             flags |= libc::O_DSYNC;
         }
-        let open = |flags: i32| -> io::Result<OwnedFd> {
+        let open_once = |flags: i32| -> io::Result<OwnedFd> {
             // SAFETY: `c_path` is a valid C string for the length of the call.
-            let fd = unsafe { libc::open(c_path.as_ptr(), flags, 0o600) };
+            let fd = unsafe { libc::open(c_path.as_ptr(), flags, MODE) };
             if fd < 0 {
                 return Err(io::Error::last_os_error());
             }
             // SAFETY: the descriptor was just opened and nobody else owns it.
             Ok(unsafe { OwnedFd::from_raw_fd(fd) })
         };
+        let open = |flags| with_room(|| open_once(flags));
         let (fd, direct) = if mode.direct {
             match open(flags | libc::O_DIRECT) {
                 Ok(fd) => (fd, true),
@@ -92,7 +128,6 @@ impl File {
         } else {
             (open(flags)?, false)
         };
-        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let device_number = stat(&fd)?.st_dev;
         Ok(File {
             inner: Arc::new(Inner {
@@ -101,8 +136,8 @@ impl File {
                 direct,
                 dsync: mode.dsync,
                 device_number,
-                written: AtomicU64::new(1),
-                flushed: AtomicU64::new(0),
+                writes,
+                _counted: counted,
                 id,
             }),
         })
@@ -172,25 +207,34 @@ impl File {
         }
     }
 
-    /// Does it need a flush? Not if nothing was written since the last one that is complete began. A file that was just opened
-    /// does, for another process may have died before its flush.
+    /// What was written to it, for whoever opens it again.
+    pub fn writes(&self) -> &Arc<Writes> {
+        &self.inner.writes
+    }
+
+    /// Does it need a flush?
     pub fn is_unflushed(&self) -> bool {
-        self.inner.flushed.load(Ordering::Acquire) < self.written()
+        self.inner.writes.are_unflushed()
+    }
+
+    /// Does anybody else have it just now: an operation, or who is about to begin one?
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.inner) > 1
     }
 
     /// How much was written so far: what a flush that begins now will have made durable.
     pub(crate) fn written(&self) -> u64 {
-        self.inner.written.load(Ordering::Acquire)
+        self.inner.writes.written.load(Ordering::Acquire)
     }
 
     /// Something was written to it by others than the engine, or an entry was made in it that is a directory.
     pub fn note_written(&self) {
-        self.inner.written.fetch_add(1, Ordering::AcqRel);
+        self.inner.writes.note();
     }
 
     /// A flush is complete; [`File::written`] said `written` before it began.
     pub(crate) fn note_flushed(&self, written: u64) {
-        self.inner.flushed.fetch_max(written, Ordering::AcqRel);
+        self.inner.writes.flushed.fetch_max(written, Ordering::AcqRel);
     }
 
     pub(crate) fn id(&self) -> u64 {

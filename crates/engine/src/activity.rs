@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use crate::database_counters::{DatabaseCount, DatabaseCounters};
 use crate::error::{EngineError, Result};
 use crate::statistics::Statistics;
+use crate::worker_places::{WorkerPlace, WorkerPlaces};
 
 /// What changes while a backend works.
 #[derive(Clone, Debug)]
@@ -91,6 +92,8 @@ pub struct Backend {
     cancel: Notify,
     terminate: Notify,
     registry: Arc<Registry>,
+    /// Of a worker.
+    _place: Option<WorkerPlace>,
 }
 
 type Registry = Mutex<BTreeMap<i32, std::sync::Weak<Backend>>>;
@@ -101,6 +104,7 @@ pub struct Activity {
     statistics: Arc<Statistics>,
     next_pid: AtomicI32,
     registry: Arc<Registry>,
+    workers: Arc<WorkerPlaces>,
 }
 
 /// One row of `pg_stat_activity`.
@@ -121,10 +125,18 @@ pub struct ActivityView {
 }
 
 impl Activity {
-    pub(crate) fn new(engine: &Engine, statistics: Arc<Statistics>) -> Activity {
+    /// With places for so many workers.
+    pub(crate) fn new(engine: &Engine, statistics: Arc<Statistics>, workers: usize) -> Activity {
         // PostgreSQL's pids are its processes'; ours count on from our one process.
         let first = std::process::id() as i32 + 1;
-        Activity { engine: engine.clone(), statistics, next_pid: AtomicI32::new(first), registry: Arc::default() }
+        let workers = WorkerPlaces::new(workers);
+        Activity {
+            engine: engine.clone(),
+            statistics,
+            next_pid: AtomicI32::new(first),
+            registry: Arc::default(),
+            workers,
+        }
     }
 
     /// Enters a backend. Fails with PostgreSQL's "too many clients" when the limit is reached.
@@ -136,15 +148,59 @@ impl Activity {
         client: Option<Client>,
         leader: Option<i32>,
     ) -> Result<Arc<Backend>> {
+        let backend = Arc::new(self.backend(kind, database, user, client, leader, None)?);
+        if let Some(counters) = backend.counters.as_ref().filter(|_| kind == BackendKind::Client) {
+            counters.note(DatabaseCount::Sessions);
+        }
+        self.registry.lock().insert(backend.pid, Arc::downgrade(&backend));
+        Ok(backend)
+    }
+
+    /// Enters a worker of a session, with what that one does; `None`: there is no place for one, as there are `most` parallel workers
+    /// already, or all of `max_worker_processes`.
+    pub fn enter_parallel(&self, leader: &Backend, most: usize) -> Option<Arc<Backend>> {
+        let place = self.workers.take_parallel(most)?;
+        let worker = Arc::new(self.hand_of(leader, Some(place))?);
+        self.registry.lock().insert(worker.pid, Arc::downgrade(&worker));
+        Some(worker)
+    }
+
+    /// What a session takes part by in the work that it shares with its workers: nobody sees it, and it takes no place.
+    pub fn own_hand(&self, leader: &Backend) -> Option<Arc<Backend>> {
+        self.hand_of(leader, None).map(Arc::new)
+    }
+
+    fn hand_of(&self, leader: &Backend, place: Option<WorkerPlace>) -> Option<Backend> {
+        let (database, user) = (leader.database.clone(), leader.user.clone());
+        let hand = self.backend(BackendKind::ParallelWorker, database, user, None, Some(leader.pid), place).ok()?;
+        let query = leader.activity().query;
+        hand.update(|state| state.query = query);
+        Some(hand)
+    }
+
+    /// Enters a worker that is no session's; `None`: there is no place for one.
+    pub fn enter_worker(&self) -> Option<Arc<Backend>> {
+        let place = self.workers.take_other()?;
+        let worker = Arc::new(self.backend(BackendKind::ParallelWorker, None, None, None, None, Some(place)).ok()?);
+        self.registry.lock().insert(worker.pid, Arc::downgrade(&worker));
+        Some(worker)
+    }
+
+    fn backend(
+        &self,
+        kind: BackendKind,
+        database: Option<(u32, String)>,
+        user: Option<String>,
+        client: Option<Client>,
+        leader: Option<i32>,
+        place: Option<WorkerPlace>,
+    ) -> Result<Backend> {
         let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
         let io =
             self.engine.session(pid, kind).map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
         let now = SystemTime::now();
         let counters = database.as_ref().map(|(oid, _)| self.statistics.of_database(*oid));
-        if let Some(counters) = counters.as_ref().filter(|_| kind == BackendKind::Client) {
-            counters.note(DatabaseCount::Sessions);
-        }
-        let backend = Arc::new(Backend {
+        Ok(Backend {
             pid,
             kind,
             database,
@@ -174,9 +230,8 @@ impl Activity {
             cancel: Notify::new(),
             terminate: Notify::new(),
             registry: self.registry.clone(),
-        });
-        self.registry.lock().insert(pid, Arc::downgrade(&backend));
-        Ok(backend)
+            _place: place,
+        })
     }
 
     /// Everybody. None of them is let go while the registry is locked: the last to do so takes the backend out of it.

@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use aio::{BackendKind, Session};
 use storage::{BufferPool, DirtyPage, FileSet, Haste, PAGE_SIZE, write_free_space_maps, write_visibility_maps};
-use wal::{Lsn, format_lsn};
+use wal::{Lsn, RecordHeader, format_lsn};
 
 use crate::activity::Backend;
 use crate::catalog::Catalog;
 use crate::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
 use crate::error::Result;
+use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
 
 /// Cleans pages when somebody needs them, until `ended`.
 pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io: &Session, ended: impl Fn() -> bool) {
@@ -39,6 +40,9 @@ const MOST_CLEANED: usize = 128;
 
 /// Written before a paced checkpoint looks at the clock: 1 MiB.
 const PACED_PAGES: usize = 128;
+
+/// Bytes of log that a checkpoint's record takes, at most.
+const RECORD: usize = 64;
 
 /// Until the next attempt at a checkpoint that failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
@@ -88,13 +92,19 @@ impl Database {
         }
         let inner = &self.inner;
         let store = &inner.store;
-        let mut state = None;
-        let redo = store.log.begin_checkpoint(|| {
+        // For its record. On a full disk it begins without one: it may be what makes room.
+        match store.log.reserve_to_end(io, RECORD).await {
+            Err(error) if !error.is_out_of_space() => return Err(error.into()),
+            _ => {}
+        }
+        let (mut state, header) = (None, RecordHeader { xid: 0, manager: TRANSACTION, kind: CHECKPOINT });
+        let begun = store.log.begin_checkpoint(header, &[&checkpoint_record(inner.system_identifier)], || {
             let committing = inner.committing.lock().clone();
             let (next_xid, unfinished) = store.transactions.for_checkpoint();
             let reserved = inner.reserved.lock().clone();
             state = Some((committing, next_xid, unfinished, reserved, inner.catalog.get()));
         });
+        let redo = begun.redo;
         let (committing, next_xid, unfinished, reserved, catalog) = state.expect("the closure ran");
         // Their commit records are before the redo position: recovery will not see them.
         let unfinished = unfinished.into_iter().filter(|(xid, _)| !committing.contains(xid));
@@ -105,7 +115,8 @@ impl Database {
             .collect();
         let pages = store.pool.dirty_pages().await;
         let count = pages.len();
-        store.log.flush_to(io, redo).await.inspect_err(|e| self.fail(e.to_string()))?;
+        let recorded = begun.record_end.unwrap_or(redo);
+        store.log.flush_to(io, recorded).await.inspect_err(|e| self.fail(e.to_string()))?;
         let clock = inner.engine.clock();
         let started = clock.now();
         self.write_paced(io, pages, redo, pace).await?;
@@ -123,6 +134,7 @@ impl Database {
             redo,
             wal_segment_size: inner.wal_segment_size,
             redo_epoch: inner.epoch,
+            has_record: begun.record_end.is_some(),
             epoch: inner.epoch,
             // Who could not be taken back is left to the next start.
             clean: clean && unfinished.is_empty(),
@@ -133,7 +145,9 @@ impl Database {
             read_speeds: known_read_speeds(&inner.engine, &store.files, &catalog),
             mock_secret: inner.mock_secret.clone(),
         };
+        self.check_directory()?;
         control.write(&inner.root)?;
+        inner.quiet_since.store(recorded, Ordering::Release);
         inner.statistics.write(&catalog);
         let before = inner.last_redo.swap(redo, Ordering::AcqRel);
         // As much as the next one will take if it is like this one, within the settings.
@@ -219,7 +233,8 @@ impl Database {
             let position = inner.store.log.insert_position();
             let redo = inner.last_redo.load(Ordering::Acquire);
             let now = inner.engine.clock().now();
-            let due = now - last > pace.time.as_nanos() as u64 && position > redo;
+            let quiet_since = inner.quiet_since.load(Ordering::Acquire);
+            let due = now - last > pace.time.as_nanos() as u64 && position > quiet_since;
             let full = inner.store.log.ran_full();
             if full {
                 tracing::error!("no space for the log; a checkpoint follows, to free some");

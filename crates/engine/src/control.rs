@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use aio::descriptors::with_room;
 use aio::{Engine, Pattern};
 use serde::{Deserialize, Serialize};
 use storage::FileSet;
@@ -16,7 +17,9 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 8;
+pub const FORMAT: u32 = 9;
+/// The oldest one that can be read.
+const OLDEST: u32 = 8;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -31,6 +34,9 @@ pub struct Control {
     pub redo: u64,
     /// The log's epoch when that checkpoint was taken. What is of an older one from there on is no record.
     pub redo_epoch: u16,
+    /// That checkpoint has a record there: without it the log is not the one that was written.
+    #[serde(default)]
+    pub has_record: bool,
     /// The latest epoch; the next opening of the log has another.
     pub epoch: u16,
     /// The server stopped cleanly, and the log ends at `redo`.
@@ -48,7 +54,7 @@ pub struct Control {
     pub mock_secret: String,
 }
 
-const NAME: &str = "global/inflight_control";
+pub(crate) const NAME: &str = "global/inflight_control";
 /// The one before it. The next one is written there, so that a full disk keeps no server from stopping or starting.
 const OTHER: &str = "global/inflight_control.other";
 /// Bytes that it has room for beyond what was written last.
@@ -56,10 +62,10 @@ const GROWTH: usize = 16 << 10;
 
 /// Writes a file, or has it as it was: the text goes into the `other` one, and then the two change places.
 fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
-    let directory = fs::File::open(path.parent().expect("a file is in a directory"))?;
+    let directory = with_room(|| fs::File::open(path.parent().expect("a file is in a directory")))?;
     // Which of the two is which may not be durable, if whoever exchanged them last was killed right then.
     directory.sync_all()?;
-    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other)?;
+    let mut file = with_room(|| fs::OpenOptions::new().write(true).create(true).truncate(false).open(other))?;
     file.write_all(text.as_bytes())?;
     file.set_len(text.len() as u64)?;
     file.sync_all()?;
@@ -136,7 +142,7 @@ impl Control {
             page_size: usize,
         }
         let version: Version = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
-        if version.format != FORMAT || version.page_size != storage::PAGE_SIZE {
+        if !(OLDEST..=FORMAT).contains(&version.format) || version.page_size != storage::PAGE_SIZE {
             return Err(EngineError::new("F0000", "database files are incompatible with server").detail(format!(
                 "The data directory was initialized with format {} and pages of {} bytes, which is not compatible with \
                  this server: format {FORMAT} and pages of {} bytes.",

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIR/inflight.conf, inflight.auto.conf    settings
-//! DIR/inflight.pid                         locked while a server runs
+//! DIR/inflight.pid                         who has the directory (`data_directory.rs`)
 //! DIR/global/inflight_control              catalog and checkpoint
 //! DIR/base/<database>/<file>[.n]           relations
 //! DIR/pg_wal/                              the log
@@ -29,6 +29,7 @@ use access::btree::BTree;
 use access::bulk::Reservations;
 use access::rollback::roll_back;
 use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
+use aio::descriptors::with_room;
 use aio::lwlock::{Mutex, RwLock};
 use aio::{BackendKind, Engine, IoContext, IoMethod, Session, VolumeSpec};
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
@@ -40,6 +41,7 @@ use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::current_catalog::CurrentCatalog;
+use crate::data_directory::DataDirectory;
 use crate::database_counters::{DatabaseCount, DatabaseCounts};
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
@@ -50,14 +52,17 @@ use crate::memory::{Division, WorkMemory, watch_long_values};
 use crate::new_directory;
 use crate::prewarm::BEHIND;
 use crate::recovery::{
-    ABORT, CATALOG, Recovery, TRANSACTION, create_missing, open_visibility_maps, remove_orphans, replay_log,
+    ABORT, CATALOG, Recovery, TRANSACTION, create_missing, find_checkpoint, open_visibility_maps, remove_orphans,
+    replay_log,
 };
 use crate::settings::{Settings, Source, find};
 use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
 
-/// Sessions beside `max_connections`: parallel workers, checkpointer, writer, startup.
+/// Sessions beside clients and workers: checkpointer, writers, startup and its tasks, clients that are about to be gone.
 const EXTRA_SESSIONS: usize = 40;
+/// From one look at the lock file to the next.
+const DIRECTORY_WATCH: Duration = Duration::from_secs(1);
 /// Locks held at once, rows that `SELECT … FOR UPDATE` holds included: about 100 MB of them.
 const MAX_LOCKS: usize = 1 << 20;
 /// Blocks of the undo log that have space on the disk from the beginning: what some ten thousand pages of deleted rows need.
@@ -130,12 +135,14 @@ pub(crate) struct Inner {
     fatal_event: tokio::sync::Notify,
     pub closed: AtomicBool,
     pub last_redo: AtomicU64,
+    /// Where the latest checkpoint's own record ends: of a log that ends there nothing is to be done.
+    pub quiet_since: AtomicU64,
     pub epoch: u16,
     pub wal_segment_size: u64,
     pub skip_checkpoint_flushes: bool,
     probe: Option<Probe>,
     method_note: Option<String>,
-    _lock: fs::File,
+    pub directory: DataDirectory,
 }
 
 /// An open data directory. Clones are the same.
@@ -159,11 +166,11 @@ impl LogGate for Gate {
 /// Replaces a file, so that there is always one complete version of it, also after a power loss.
 pub fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
     let temporary = path.with_added_extension("tmp");
-    let mut file = fs::File::create(&temporary)?;
+    let mut file = with_room(|| fs::File::create(&temporary))?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&temporary, path)?;
-    fs::File::open(path.parent().expect("a file is in a directory"))?.sync_all()
+    with_room(|| fs::File::open(path.parent().expect("a file is in a directory")))?.sync_all()
 }
 
 pub(crate) fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
@@ -190,25 +197,6 @@ pub(crate) fn temporary_directory(root: &Path) -> PathBuf {
     root.join("base").join("pgsql_tmp")
 }
 
-/// Takes the directory for this process. Fails if another server has it.
-fn lock_directory(root: &Path) -> Result<fs::File> {
-    let path = root.join("inflight.pid");
-    let failed = |e: std::io::Error| file_error("open lock file", &path, &e);
-    let file = fs::File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(fs::TryLockError::WouldBlock) => {
-            let owner = fs::read_to_string(&path).unwrap_or_default();
-            let owner = owner.lines().next().unwrap_or("?").to_string();
-            return Err(EngineError::new("F0001", format!("lock file \"{}\" already exists", path.display()))
-                .hint(format!("Is another inflight (PID {owner}) running in data directory \"{}\"?", root.display())));
-        }
-        Err(fs::TryLockError::Error(e)) => return Err(failed(e)),
-    }
-    fs::write(&path, format!("{}\n", std::process::id())).map_err(failed)?;
-    Ok(file)
-}
-
 /// Passes on the settings that the log's writers look at.
 fn tell_log(log: &Log, settings: &Settings) {
     log.set_full_page_writes(settings.bool("full_page_writes"));
@@ -229,31 +217,22 @@ fn read_configuration(root: &Path, settings: &mut Settings) -> Result<()> {
 impl Database {
     /// Makes the directory if it is new, reads the settings, and recovers.
     pub async fn open(options: OpenOptions) -> Result<Database> {
-        let (settings, lock) = Self::prepare(&options)?;
+        let (settings, directory) = Self::prepare(&options)?;
         let (engine, method_note) = Self::start_engine(&settings, options.method)?;
-        Self::open_with(options, settings, engine, method_note, lock).await
+        Self::open_with(options, settings, engine, method_note, directory).await
     }
 
-    /// The first step of opening, for callers that drive the engine themselves: locks the directory and reads the settings.
-    pub fn prepare(options: &OpenOptions) -> Result<(Settings, fs::File)> {
+    /// The first step of opening, for callers that drive the engine themselves: takes the directory and reads the settings.
+    pub fn prepare(options: &OpenOptions) -> Result<(Settings, DataDirectory)> {
         let root = &options.root;
         new_directory::check(root)?;
-        fs::create_dir_all(root).map_err(|e| file_error("create directory", root, &e))?;
-        let lock = lock_directory(root)?;
-        for dir in ["global", "base", "pg_wal"] {
-            let path = root.join(dir);
-            fs::create_dir_all(&path).map_err(|e| file_error("create directory", &path, &e))?;
-        }
+        let directory = DataDirectory::take(root)?;
+        directory.furnish(root)?;
         // What a server that was killed has left.
         let temporary = temporary_directory(root);
         match fs::remove_dir_all(&temporary) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(file_error("remove", &temporary, &e)),
             _ => {}
-        }
-        let conf = root.join("inflight.conf");
-        if !conf.exists() {
-            let text = "# Inflight's settings, in postgresql.conf's syntax. SHOW ALL lists them.\n";
-            replace_file(&conf, text).map_err(|e| file_error("create", &conf, &e))?;
         }
         let mut settings = Settings::default();
         read_configuration(root, &mut settings)?;
@@ -262,6 +241,7 @@ impl Database {
         }
         let shown = fs::canonicalize(root).unwrap_or(root.clone());
         settings.set("data_directory", &shown.display().to_string(), Source::Override)?;
+        settings.set("data_directory_mode", &directory.mode.to_string(), Source::Override)?;
         for (name, file) in [("hba_file", "pg_hba.conf"), ("ident_file", "pg_ident.conf")] {
             let path = match settings.get(name) {
                 "" => shown.join(file),
@@ -272,7 +252,26 @@ impl Database {
         if settings.integer("io_min_workers") > settings.integer("io_max_workers") {
             return Err(EngineError::new("22023", "io_min_workers must not be larger than io_max_workers"));
         }
-        Ok((settings, lock))
+        let [most, superusers, others] =
+            ["max_connections", "superuser_reserved_connections", "reserved_connections"].map(|n| settings.integer(n));
+        if superusers + others >= most {
+            return Err(EngineError::new(
+                "22023",
+                format!(
+                    "\"superuser_reserved_connections\" ({superusers}) plus \"reserved_connections\" ({others}) must be less \
+                     than \"max_connections\" ({most})"
+                ),
+            ));
+        }
+        Ok((settings, directory))
+    }
+
+    /// Those who may do I/O at once. Nobody takes another's place: clients have theirs, workers have theirs, and so have those that
+    /// leaders of workers take part by.
+    fn sessions(settings: &Settings) -> usize {
+        let [clients, workers, vacuuming] =
+            ["max_connections", "max_worker_processes", "autovacuum_max_workers"].map(|n| settings.integer(n) as usize);
+        clients + 2 * workers + vacuuming + EXTRA_SESSIONS
     }
 
     /// The second step: the engine, and why it is not the wanted one, if so.
@@ -286,7 +285,7 @@ impl Database {
         let wanted = method.unwrap_or(settings.get("io_method").parse().expect("checked when it was set"));
         let mut config = aio::Config {
             method: wanted,
-            max_sessions: settings.integer("max_connections") as usize + EXTRA_SESSIONS,
+            max_sessions: Self::sessions(settings),
             max_concurrency: settings.integer("io_max_concurrency") as usize,
             combine_limit: settings.integer("io_combine_limit") as u64 * PAGE_SIZE as u64,
             min_workers: settings.integer("io_min_workers") as usize,
@@ -312,7 +311,7 @@ impl Database {
         mut settings: Settings,
         engine: Engine,
         method_note: Option<String>,
-        lock: fs::File,
+        directory: DataDirectory,
     ) -> Result<Database> {
         let files = FileSet::new(&options.root, settings.bool("io_direct"));
         let memory = Division::new(&settings);
@@ -325,7 +324,7 @@ impl Database {
         // Recovery makes more pages dirty than there may be buffers.
         tokio::select! {
             biased;
-            opened = Self::recover(options, settings, engine, memory, method_note, lock, &files, &pool) => opened,
+            opened = Self::recover(options, settings, engine, memory, method_note, directory, &files, &pool) => opened,
             () = clean_as_needed(&pool, &files, &cleaner, || false) => unreachable!("it ends when it is told to"),
         }
     }
@@ -374,7 +373,7 @@ impl Database {
         engine: Engine,
         memory: Division,
         method_note: Option<String>,
-        lock: fs::File,
+        directory: DataDirectory,
         files: &FileSet,
         pool: &Arc<BufferPool>,
     ) -> Result<Database> {
@@ -403,9 +402,10 @@ impl Database {
             !control.clean,
         )?;
         let mut recovery = Recovery::new(&control);
+        find_checkpoint(&control, &mut reader, &io).await?;
         replay_log(&mut recovery, &mut reader, &pool, &files, &io).await?;
         let end = reader.position();
-        let tail = reader.tail().to_vec();
+        let tail = reader.tail()?.to_vec();
         recovery.catalog.drop_temporary();
         create_missing(&control.catalog, &recovery.catalog, &files)?;
         open_visibility_maps(&files)?;
@@ -452,7 +452,7 @@ impl Database {
         let statistics = Arc::new(Statistics::load(&root));
         let database = Database {
             inner: Arc::new(Inner {
-                activity: Activity::new(&engine, statistics.clone()),
+                activity: Activity::new(&engine, statistics.clone(), settings.integer("max_worker_processes") as usize),
                 settings: RwLock::new(settings),
                 reloads: AtomicU64::new(0),
                 reload_requests: tokio::sync::watch::Sender::new(0),
@@ -480,6 +480,7 @@ impl Database {
                 fatal_event: tokio::sync::Notify::new(),
                 closed: AtomicBool::new(false),
                 last_redo: AtomicU64::new(control.redo),
+                quiet_since: AtomicU64::new(control.redo),
                 epoch: control.epoch,
                 wal_segment_size: control.wal_segment_size,
                 skip_checkpoint_flushes: options.skip_checkpoint_flushes,
@@ -493,7 +494,7 @@ impl Database {
                 files,
                 store,
                 method_note,
-                _lock: lock,
+                directory,
             }),
         };
         database.inner.store.undo.set_room(crate::undo_limit::Limit::of(&database.inner));
@@ -557,15 +558,6 @@ impl Database {
     }
 
     fn initialise(root: &Path, files: &FileSet, segment_size: u64) -> Result<Control> {
-        // Directories of databases are there when it was broken off before.
-        let databases = fs::read_dir(root.join("base")).into_iter().flatten().flatten().map(|entry| entry.path());
-        let occupied = |dir: PathBuf| fs::read_dir(dir).is_ok_and(|mut files| files.next().is_some());
-        if databases.into_iter().any(occupied) || occupied(root.join("pg_wal")) {
-            return Err(EngineError::new(
-                "58P01",
-                format!("\"{}\" has data but no file \"global/inflight_control\"", root.display()),
-            ));
-        }
         let catalog = Catalog::new(&system_user());
         files.create_database(UNDO.database)?;
         for database in catalog.databases.values() {
@@ -581,6 +573,7 @@ impl Database {
             redo: wal::first_lsn(segment_size),
             wal_segment_size: segment_size,
             redo_epoch: 0,
+            has_record: false,
             epoch: 0,
             clean: true,
             next_xid: txn::FIRST_XID,
@@ -1007,6 +1000,21 @@ impl Database {
     }
 
     // The end.
+
+    /// Looks from time to time whether the data directory is still this server's, until the database is closed.
+    pub async fn run_directory_watch(&self) {
+        while !self.inner.closed.load(Ordering::Acquire) && self.check_directory().is_ok() {
+            self.inner.engine.sleep(DIRECTORY_WATCH).await;
+        }
+    }
+
+    /// The server must stop if it may not be alone in its data directory.
+    pub(crate) fn check_directory(&self) -> Result<()> {
+        self.inner.directory.check().map_err(|reason| {
+            self.fail(reason.clone());
+            EngineError::new("58030", reason)
+        })
+    }
 
     /// Something happened after which nothing may be promised: the server must stop, and recovery start from the log.
     pub fn fail(&self, reason: String) {

@@ -7,7 +7,7 @@ use access::btree::Builder;
 use access::btree::key::{Entries, key_of, tid_of, tuple_of};
 use access::progress::{Command, Progress, create_index as report};
 use access::{HeapScan, Tid};
-use aio::{BackendKind, Turn};
+use aio::Turn;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use storage::{BlockNumber, RelationId};
@@ -259,13 +259,8 @@ fn may_have_workers(options: &WriteOptions, blocks: BlockNumber) -> usize {
 
 /// A worker of the transaction's session; `None`: there is no place for one, and the leader does it alone.
 fn worker(transaction: &Transaction) -> Option<Arc<Backend>> {
-    let leader = &transaction.backend;
-    let (database, user) = (leader.database.clone(), leader.user.clone());
-    let activity = transaction.db.activity();
-    let worker = activity.enter(BackendKind::ParallelWorker, database, user, None, Some(leader.pid)).ok()?;
-    let query = leader.activity().query;
-    worker.update(|s| s.query = query);
-    Some(worker)
+    let most = transaction.db.inner.settings.read().integer("max_parallel_workers") as usize;
+    transaction.db.activity().enter_parallel(&transaction.backend, most)
 }
 
 /// Who merges a sort's runs, if the statement may have a worker.

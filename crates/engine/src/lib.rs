@@ -8,6 +8,7 @@ mod column_type;
 mod conflicts_ahead;
 mod control;
 mod current_catalog;
+pub mod data_directory;
 mod database;
 mod database_counters;
 mod deferred;
@@ -45,6 +46,7 @@ mod truncate;
 mod undo_limit;
 mod vacuum;
 mod work_memory;
+mod worker_places;
 
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};
 pub use catalog::{

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use aio::{BackendKind, IoContext, Session, Turn};
+use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, DEFAULT_TABLESPACE, ReadStream, Relation, RelationId};
 
 use crate::database::{Database, file_error, replace_file};
@@ -51,9 +51,9 @@ impl Database {
         if how == Prewarm::Prefetch
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
             && let Ok(permit) = self.inner.prefetching.clone().try_acquire_owned()
+            && let Some(backend) = self.activity().enter_worker()
         {
             let (database, relation) = (self.clone(), relation.clone());
-            let backend = self.activity().enter(BackendKind::ParallelWorker, None, None, None, None)?;
             runtime.spawn(async move {
                 let _permit = permit;
                 if let Err(error) = database.read_blocks(&backend.io, &relation, Box::new(blocks), None).await {
@@ -128,7 +128,10 @@ impl Database {
 
     /// Autoprewarm: brings back what was in memory, then writes down what is, from time to time, until the database is closed.
     pub async fn run_autoprewarm(&self) {
-        let Ok(backend) = self.activity().enter(BackendKind::ParallelWorker, None, None, None, None) else { return };
+        let Some(backend) = self.activity().enter_worker() else {
+            tracing::warn!("there is no place for autoprewarm: max_worker_processes is too low");
+            return;
+        };
         match self.load_buffers(&backend.io).await {
             Ok(0) => {}
             Ok(count) => tracing::info!("autoprewarm successfully prewarmed {count} pages"),

@@ -23,7 +23,7 @@ use futures::StreamExt;
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, Relation, RelationId};
 use tokio::task::JoinSet;
 use txn::{UndoPtr, Xid};
-use wal::{LogReader, Record, RecordHeader, format_lsn};
+use wal::{LogError, LogReader, Record, RecordHeader, format_lsn};
 
 use crate::catalog::{Catalog, Change};
 use crate::control::Control;
@@ -34,6 +34,8 @@ pub(crate) const CATALOG: u8 = 2;
 pub(crate) const TRANSACTION: u8 = 3;
 pub(crate) const COMMIT: u8 = 1;
 pub(crate) const ABORT: u8 = 2;
+/// A checkpoint's redo begins with it.
+pub(crate) const CHECKPOINT: u8 = 3;
 
 /// Log replayed at once, in bytes: it is in memory as a whole.
 const STRETCH: usize = 8 << 20;
@@ -43,6 +45,30 @@ const TASKS: usize = 8;
 const RELATIONS_AT_ONCE: usize = 32;
 /// Progress is told of after this long.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// What a checkpoint's record says: whose log it is.
+pub(crate) fn checkpoint_record(system_identifier: u64) -> [u8; 8] {
+    system_identifier.to_le_bytes()
+}
+
+/// Reads the record that the last checkpoint's redo begins with. Without it the log is lost, or another one.
+pub(crate) async fn find_checkpoint(control: &Control, reader: &mut LogReader, io: &Session) -> Result<()> {
+    if !control.has_record {
+        return Ok(());
+    }
+    let is_checkpoint = |record: &Record| (record.header.manager, record.header.kind) == (TRANSACTION, CHECKPOINT);
+    let detail = match reader.next(io).await {
+        Ok(Some(record)) if !is_checkpoint(&record) => "Another record is there.".to_string(),
+        Ok(Some(record)) if record.payload != checkpoint_record(control.system_identifier) => {
+            "The log is from a different database system.".to_string()
+        }
+        Ok(Some(_)) => return Ok(()),
+        Ok(None) | Err(LogError::Damaged { .. }) => "The log is missing, cut short or overwritten there.".to_string(),
+        Err(error) => error.to_string(),
+    };
+    let error = EngineError::from(LogError::NoCheckpoint { at: control.redo });
+    Err(error.detail(detail).hint("Bring pg_wal back as it was, or restore a backup."))
+}
 
 /// Replays the log up to its end.
 pub(crate) async fn replay_log(
@@ -271,6 +297,7 @@ impl Recovery {
                     }
                 }
             }
+            (TRANSACTION, CHECKPOINT) => {}
             (TRANSACTION, ABORT) => {
                 self.unfinished.remove(&xid);
                 self.reserved.remove(&xid);

@@ -506,6 +506,8 @@ pub struct EachStatement {
     pub work_mem: usize,
     /// Those who may work on one statement at once, the session included.
     pub participants: usize,
+    /// `max_parallel_workers`: of all sessions together.
+    pub parallel_workers: usize,
     /// `effective_io_concurrency`; `None`: it is found out.
     pub io_concurrency: Option<u32>,
     /// `maintenance_io_concurrency`; `None`: it is found out.
@@ -580,10 +582,14 @@ impl Settings {
                 let workers = self.integer("max_parallel_workers_per_gather").min(self.integer("max_parallel_workers"));
                 workers.clamp(0, 32) as usize + 1
             },
+            parallel_workers: self.integer("max_parallel_workers") as usize,
             io_concurrency: self.get("effective_io_concurrency").parse().ok(),
             maintenance_io_concurrency: self.get("maintenance_io_concurrency").parse().ok(),
             maintenance_work_mem: self.bytes("maintenance_work_mem"),
-            max_parallel_maintenance_workers: self.integer("max_parallel_maintenance_workers") as usize,
+            max_parallel_maintenance_workers: {
+                let most = self.integer("max_parallel_maintenance_workers").min(self.integer("max_parallel_workers"));
+                most as usize
+            },
             temp_file_limit: u64::try_from(self.integer("temp_file_limit")).ok().map(|kilobytes| kilobytes << 10),
             durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
                 ("off", _) => Durability::Asynchronous,

@@ -67,6 +67,8 @@ pub struct Settings {
     pub work_mem: usize,
     /// Those who may scan one table at once, the session included.
     pub participants: usize,
+    /// Workers of all sessions together, at most.
+    pub parallel_workers: usize,
     pub concurrency: Concurrency,
     pub write: WriteOptions,
 }
@@ -266,19 +268,27 @@ impl RunState {
         Arc::new(RunState { bound: None, first_rows: Some(rows), ..self.clone() })
     }
 
-    /// The same in the hands of a worker, one of several; `None`: there can be no more of them.
-    pub fn in_worker(&self, participant: usize) -> Option<Run> {
+    /// The same for several who share the work: the session, by a hand of its own, and as many workers as there are places for.
+    /// `None`: there are none.
+    pub fn shared(&self) -> Option<Vec<Run>> {
+        let settings = &self.environment().settings;
         let (activity, leader) = (self.environment().database.activity(), &self.environment().backend);
-        let (database, user) = (leader.database.clone(), leader.user.clone());
-        let kind = aio::BackendKind::ParallelWorker;
-        let worker = activity.enter(kind, database, user, None, Some(leader.pid)).ok()?;
-        let query = leader.activity().query;
-        worker.update(|state| state.query = query);
+        let workers =
+            (1..settings.participants).map_while(|_| activity.enter_parallel(leader, settings.parallel_workers));
+        let mut hands: Vec<Arc<Backend>> = workers.collect();
+        if hands.is_empty() {
+            return None;
+        }
+        hands.insert(0, activity.own_hand(leader)?);
+        Some(hands.into_iter().enumerate().map(|(participant, hand)| self.in_hand(participant, hand)).collect())
+    }
+
+    fn in_hand(&self, participant: usize, backend: Arc<Backend>) -> Run {
         let io = match &self.watched {
-            Some(node) => worker.io.watched(node.usage.clone()),
-            None => worker.io.clone(),
+            Some(node) => backend.io.watched(node.usage.clone()),
+            None => backend.io.clone(),
         };
-        Some(Arc::new(RunState { backend: worker, io, participant, parallel: false, ..self.clone() }))
+        Arc::new(RunState { backend, io, participant, parallel: false, ..self.clone() })
     }
 
     /// The same, but some parameters have these values, which are in the parameters' representations.

@@ -57,6 +57,8 @@ pub(crate) enum End {
     Broken(Broken),
     /// It is told why.
     Fatal(EngineError),
+    /// The log has failed, and the server stops: whether what the client has done takes place, only recovery can tell.
+    Panic(EngineError),
 }
 
 impl End {
@@ -65,7 +67,7 @@ impl End {
         match self {
             End::Closed => DatabaseCount::Abandoned,
             End::Fatal(error) if error.code == "57P01" => DatabaseCount::Killed,
-            End::Broken(_) | End::Fatal(_) => DatabaseCount::Fatal,
+            End::Broken(_) | End::Fatal(_) | End::Panic(_) => DatabaseCount::Fatal,
         }
     }
 }
@@ -101,27 +103,35 @@ pub async fn run(
     if let Err(end) = &end {
         backend.count(|counters| counters.note(end.counted_as()));
     }
-    let error = match end {
-        Ok(()) | Err(End::Closed) => None,
+    let (severity, error) = match end {
+        Ok(()) | Err(End::Closed) => ("FATAL", None),
         Err(End::Broken(broken)) => {
             if let Some(reason) = broken.reason() {
                 server.complaints.tell(address, &reason);
             }
-            broken.error()
+            ("FATAL", broken.error())
         }
-        Err(End::Fatal(error)) => Some(error),
+        Err(End::Fatal(error)) => ("FATAL", Some(if db.failure().is_some() { stopped() } else { error })),
+        Err(End::Panic(error)) => ("PANIC", Some(error)),
     };
     let farewell = async {
         // What is still to be sent goes with it.
-        if db.settle(&backend).await.is_err() {
+        if db.settle(&backend).await.is_err() && !wire.write_buffer().is_empty() {
             return;
         }
         if let Some(error) = error {
-            let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info("FATAL", &error)))).await;
+            let _ = wire.send(Message::ErrorResponse(ErrorResponse::from(info(severity, &error)))).await;
         }
         let _ = wire.close().await;
     };
     let _ = tokio::time::timeout(FAREWELL, farewell).await;
+}
+
+/// What clients are told, whatever they were doing, when the server stops because it has failed.
+fn stopped() -> EngineError {
+    EngineError::new("57P02", "terminating connection because the server must stop")
+        .detail("What was not committed is rolled back when it starts again.")
+        .hint("In a moment you should be able to reconnect to the database and repeat your command.")
 }
 
 async fn serve(
@@ -525,8 +535,12 @@ impl Connection<'_> {
         self.drop_undone_portals();
         self.send_notices().await?;
         // What is in the way may be somebody's whose commit is not durable.
-        let settled = self.session.shared.db.settle(&self.backend).await;
+        let db = &self.session.shared.db;
+        let settled = db.settle(&self.backend).await;
         let error = settled.as_ref().err().unwrap_or(error);
+        if let Some(reason) = db.failure() {
+            return Err(End::Panic(EngineError::new("58030", reason)));
+        }
         self.wire.feed(Message::ErrorResponse(ErrorResponse::from(info("ERROR", error)))).await?;
         Ok(())
     }
@@ -678,7 +692,7 @@ impl Connection<'_> {
     /// Waits until the changes of the catalog are durable that everybody sees: of them messages tell that are no rows.
     async fn settle_catalog(&mut self) -> Step {
         let db = &self.session.shared.db;
-        db.settle_catalog(&self.backend).await.map_err(End::Fatal)
+        db.settle_catalog(&self.backend).await.map_err(End::Panic)
     }
 
     /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.

@@ -19,7 +19,7 @@ async fn statement(
 ) -> Result<(Duration, Option<String>)> {
     let mut all: Vec<(String, String)> = overrides.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
     all.push(("max_parallel_workers_per_gather".into(), "0".into()));
-    let db = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
+    let (db, _) = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
     let identity = (5, "postgres".to_string());
     let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, None)?;
     let mut session = Session::new(&db, backend, identity, "postgres", db.settings());

@@ -1,12 +1,11 @@
 //! Who may come in: the rules of `pg_hba.conf`, the maps of `pg_ident.conf`, the certificates. Read at start and again when
 //! the configuration is; what is wrong then is logged, and what was right before stays.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use engine::hba::{self, IdentMap, Line, Rule};
-use engine::{Database, EngineError, Result, Settings, replace_file, system_user};
+use engine::{Database, EngineError, Result, Settings};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
@@ -34,33 +33,21 @@ impl Access {
     }
 }
 
-/// Makes the two files that are not there yet, where their place is the usual one.
-fn first_files(db: &Database, settings: &Settings) -> Result<()> {
-    let files = [("hba_file", hba::FIRST_FILE.to_string()), ("ident_file", hba::first_file(&system_user()))];
-    for (setting, text) in files {
-        let path = Path::new(settings.get(setting));
-        let usual = path.parent().and_then(|p| p.canonicalize().ok()) == db.root().canonicalize().ok();
-        if usual && !path.exists() {
-            let failed = |e: io::Error| EngineError::new("58030", format!("could not create {}: {e}", path.display()));
-            replace_file(path, &text).map_err(failed)?;
-        }
-    }
-    Ok(())
-}
-
 impl Door {
     pub fn open(db: &Database, exposed: bool) -> Result<Door> {
         let requests = db.reload_requests();
         let settings = db.settings();
-        first_files(db, &settings)?;
         let lines = rules(&settings, exposed).map_err(|errors| {
             let [first, rest @ ..] = errors.as_slice() else { unreachable!("there is an error") };
             rest.iter().for_each(|error| tracing::error!("{error}"));
             let error = EngineError::new("F0000", format!("could not load {}", settings.get("hba_file")));
-            error.detail(first).hint(
+            error.detail(first).hint(if Path::new(settings.get("hba_file")).exists() {
                 "Lines with other addresses than this machine's need a method that asks for something, such as \
-                 scram-sha-256; or set listen_addresses to 127.0.0.1.",
-            )
+                 scram-sha-256; or set listen_addresses to 127.0.0.1."
+            } else {
+                "The file is written when the data directory is made, and never again: bring it back, or write the lines \
+                 of those who may come in."
+            })
         })?;
         let maps = maps(&settings).unwrap_or_else(|errors| {
             errors.iter().for_each(|error| tracing::error!("{error}"));

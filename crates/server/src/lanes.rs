@@ -158,8 +158,10 @@ impl Session {
                 Place::Thread(thread.run(Session { lane, long, place, worked: Duration::ZERO }))
             }
             other => {
-                if let Err(error) = other {
-                    tracing::warn!(%error, "could not start a thread for a session");
+                match other {
+                    Err(error) if aio::descriptors::is_out_of_files(&error) => aio::descriptors::complain_of(&error),
+                    Err(error) => tracing::warn!(%error, "could not start a thread for a session"),
+                    Ok(_) => {}
                 }
                 self.lane.wants_thread.store(false, Ordering::Relaxed);
                 Place::Here(work)

@@ -10,9 +10,14 @@ use tokio::sync::Notify;
 /// At least so many are there at once.
 const LEAST: usize = 256;
 
-#[derive(Default)]
 pub struct Lobby {
+    places: usize,
     waiting: Mutex<Waiting>,
+}
+
+/// Places in the lobby that there ought to be: twice as many as sessions, as in PostgreSQL, or some more.
+pub fn wanted(max_connections: usize) -> usize {
+    LEAST.max(2 * max_connections)
 }
 
 #[derive(Default)]
@@ -30,10 +35,14 @@ pub struct Guest<'a> {
 }
 
 impl Lobby {
-    /// Takes a place. There are twice as many as sessions, as in PostgreSQL, or some more.
-    pub fn enter(&self, max_connections: usize) -> Guest<'_> {
+    pub fn new(places: usize) -> Lobby {
+        Lobby { places, waiting: Mutex::default() }
+    }
+
+    /// Takes a place.
+    pub fn enter(&self) -> Guest<'_> {
         let mut waiting = self.waiting.lock();
-        while waiting.guests.len() >= LEAST.max(2 * max_connections) {
+        while waiting.guests.len() >= self.places {
             let (_, oldest) = waiting.guests.pop_front().expect("there is one");
             oldest.notify_one();
         }
@@ -68,12 +77,13 @@ mod tests {
 
     #[test]
     fn the_oldest_makes_room() {
-        let lobby = Lobby::default();
-        let first = lobby.enter(1);
-        let second = lobby.enter(1);
-        let others: Vec<_> = (2..LEAST).map(|_| lobby.enter(1)).collect();
+        assert_eq!((wanted(1), wanted(1000)), (LEAST, 2000));
+        let lobby = Lobby::new(LEAST);
+        let first = lobby.enter();
+        let second = lobby.enter();
+        let others: Vec<_> = (2..LEAST).map(|_| lobby.enter()).collect();
         assert!(first.sent_away().now_or_never().is_none());
-        let last = lobby.enter(1);
+        let last = lobby.enter();
         assert!(first.sent_away().now_or_never().is_some());
         assert!(second.sent_away().now_or_never().is_none());
         drop((first, others, second));

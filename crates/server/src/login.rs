@@ -23,6 +23,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::auth::{Applicant, Denial};
 use crate::complaints::Complaints;
 use crate::delays::Delays;
+use crate::descriptors::Division;
 use crate::door::{Access, Door};
 use crate::lobby::Lobby;
 use crate::report::info;
@@ -40,6 +41,8 @@ pub struct Server {
     lobby: Lobby,
     delays: Delays,
     pub complaints: Complaints,
+    /// Clients that there are descriptors for.
+    most: usize,
     clients: AtomicUsize,
     /// What cancel requests must know, by process number.
     keys: Mutex<HashMap<i32, Vec<u8>>>,
@@ -62,16 +65,22 @@ pub struct Place {
 }
 
 impl Place {
-    /// Takes one, unless the last ones are kept for superusers.
+    /// Takes one, unless the last ones are kept for superusers, or for a role that there is not here.
     fn take(server: &Arc<Server>, superuser: bool, settings: &Settings) -> Result<Place, EngineError> {
         let place = Place { server: server.clone(), pid: None };
         let taken = server.clients.fetch_add(1, Ordering::Relaxed) as i64;
-        let limit = settings.integer("max_connections");
+        let limit = settings.integer("max_connections").min(server.most as i64);
         if taken >= limit {
             return Err(fatal("53300", "sorry, too many clients already"));
         }
-        if !superuser && taken >= limit - settings.integer("superuser_reserved_connections") {
+        let for_superusers = limit - settings.integer("superuser_reserved_connections");
+        if !superuser && taken >= for_superusers {
             let message = "remaining connection slots are reserved for roles with the SUPERUSER attribute";
+            return Err(fatal("53300", message));
+        }
+        if !superuser && taken >= for_superusers - settings.integer("reserved_connections") {
+            let message = "remaining connection slots are reserved for roles with privileges of the \
+                           \"pg_use_reserved_connections\" role";
             return Err(fatal("53300", message));
         }
         Ok(place)
@@ -100,10 +109,19 @@ fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
 
 impl Server {
     /// `exposed`: other machines can reach it.
-    pub fn new(db: Database, exposed: bool) -> Result<Server, EngineError> {
+    pub fn new(db: Database, exposed: bool, division: &Division) -> Result<Server, EngineError> {
         let door = Door::open(&db, exposed)?;
-        let (lobby, delays, complaints) = (Lobby::default(), Delays::default(), Complaints::default());
-        Ok(Server { db, door, lobby, delays, complaints, clients: AtomicUsize::new(0), keys: Mutex::default() })
+        let (lobby, delays, complaints) = (Lobby::new(division.guests), Delays::default(), Complaints::default());
+        Ok(Server {
+            db,
+            door,
+            lobby,
+            delays,
+            complaints,
+            most: division.sessions,
+            clients: AtomicUsize::new(0),
+            keys: Mutex::default(),
+        })
     }
 
     /// Reads the door's files again if that was asked for.
@@ -119,7 +137,7 @@ impl Server {
         mut stopping: watch::Receiver<bool>,
     ) -> Option<Admitted> {
         let settings = self.db.settings();
-        let guest = self.lobby.enter(settings.integer("max_connections") as usize);
+        let guest = self.lobby.enter();
         let deadline = Instant::now() + Duration::from_secs(settings.integer("authentication_timeout") as u64);
         tokio::select! {
             biased;

@@ -7,6 +7,7 @@ mod complaints;
 mod connection;
 mod delays;
 mod demo;
+mod descriptors;
 mod door;
 mod frontend;
 mod interrupts;
@@ -52,6 +53,9 @@ pub struct ServeArgs {
     /// The data directory, made on first use
     #[arg(long, value_name = "DIR", default_value = "./inflight-data")]
     pub data_dir: PathBuf,
+    /// Run as root, too: in a container without another user, say
+    #[arg(long)]
+    pub allow_root: bool,
     /// Where to listen
     #[arg(long, value_name = "ADDR:PORT")]
     pub listen: Option<String>,

@@ -1,11 +1,15 @@
 //! `inflight serve`: opens the data directory, starts the background tasks, accepts connections, stops cleanly.
 
 use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aio::Engine;
+use aio::descriptors::{close_idle_files, complain_of, is_out_of_files};
 use engine::{Database, EngineError, OpenOptions, Result};
+use nix::sys::stat::{Mode, umask};
+use nix::unistd::geteuid;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::watch;
@@ -13,16 +17,19 @@ use tokio::task::JoinSet;
 
 use crate::ServeArgs;
 use crate::connection;
+use crate::descriptors::{self, Division};
 use crate::lanes;
 use crate::listen::{self, Listeners};
+use crate::lobby;
 use crate::login::Server;
 use crate::stream::Stream;
-use crate::threads;
 
 /// How long sessions may take to notice that the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// Descriptors beside the clients': tables and indexes that are open, the log, the rings.
-const FILES: u64 = 256;
+/// How long clients may take to hear that the server has failed.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// Files that are closed for the sake of a connection that could not be accepted.
+const FOR_A_CLIENT: usize = 4;
 
 struct Watched(RawFd);
 
@@ -73,22 +80,43 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
     Ok(OpenOptions { root: args.data_dir.clone(), overrides, ..OpenOptions::default() })
 }
 
-/// Opens the database with its I/O driven by the runtime.
-pub async fn open(options: OpenOptions) -> Result<Database> {
-    let (mut settings, lock) = Database::prepare(&options)?;
+/// Opens the database with its I/O driven by the runtime. Says also who may have how many descriptors.
+pub async fn open(options: OpenOptions) -> Result<(Database, Division)> {
+    let (mut settings, directory) = Database::prepare(&options)?;
+    let guests = lobby::wanted(settings.integer("max_connections") as usize);
+    let division = descriptors::divide(&settings, guests)?;
     listen::choose_directory(&mut settings)?;
     let (engine, note) = Database::start_engine(&settings, options.method)?;
     drive(&engine)?;
-    Database::open_with(options, settings, engine, note, lock).await
+    Ok((Database::open_with(options, settings, engine, note, directory).await?, division))
+}
+
+/// Whoever finds a way into a server of root's has the whole machine.
+fn check_user(args: &ServeArgs) -> Result<()> {
+    if !geteuid().is_root() || args.allow_root {
+        return Ok(());
+    }
+    Err(EngineError::new("42501", "\"root\" execution of the server is not permitted")
+        .detail(
+            "The server must be started under an unprivileged user ID to prevent possible system security compromise.",
+        )
+        .hint("Start it as another user; or, in a container that has no other, with: inflight serve --allow-root"))
+}
+
+/// Nobody else can read what this process writes, but for the group where the data directory has it so.
+fn keep_to_oneself(args: &ServeArgs) {
+    let mode = std::fs::metadata(&args.data_dir).map_or(0o700, |directory| directory.mode());
+    umask(Mode::from_bits_truncate(engine::data_directory::file_mask(mode)));
 }
 
 /// Runs the server; statements that take long go on in `long`.
 pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
+    check_user(&args)?;
+    keep_to_oneself(&args);
     let options = open_options(&args)?;
-    let db = open(options).await?;
+    let (db, division) = open(options).await?;
     session::bound_trees();
     let settings = db.settings();
-    raise_file_limit(settings.integer("max_connections") as u64);
     if let Some(note) = db.method_note() {
         tracing::warn!("{note}");
     }
@@ -110,7 +138,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
             return Err(error);
         }
     };
-    let server = match Server::new(db.clone(), listeners.exposed()) {
+    let server = match Server::new(db.clone(), listeners.exposed(), &division) {
         Ok(server) => Arc::new(server),
         Err(error) => {
             db.close().await?;
@@ -126,6 +154,8 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     tokio::spawn(async move { log_writer.run_log_writer().await });
     let writer = db.clone();
     tokio::spawn(async move { writer.run_background_writer().await });
+    let watch = db.clone();
+    tokio::spawn(async move { watch.run_directory_watch().await });
     let sizer = db.clone();
     tokio::spawn(async move { sizer.run_pool_sizer().await });
     if db.has_autoprewarm() {
@@ -153,9 +183,14 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
                     let session = lanes::Session::new(long.clone(), |lane| Box::pin(session(lane)));
                     sessions.spawn(async { drop(session.await) });
                 }
+                // The client waits.
+                Err(error) if is_out_of_files(&error) && close_idle_files(FOR_A_CLIENT) > 0 => {}
                 Err(error) => {
-                    // Out of descriptors, most likely: the sessions there are go on.
-                    tracing::error!(%error, "could not accept a connection");
+                    // The sessions there are go on.
+                    match is_out_of_files(&error) {
+                        true => complain_of(&error),
+                        false => tracing::error!(%error, "could not accept a connection"),
+                    }
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             },
@@ -171,11 +206,12 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     };
     let _ = stop.send(true);
     drop(listeners);
+    let ended = async { while sessions.join_next().await.is_some() {} };
     if let Some(reason) = fatal {
+        let _ = tokio::time::timeout(LAST_WORDS, ended).await;
         // Recovery starts from the log; a last checkpoint could only do harm.
         return Err(EngineError::new("58030", format!("the server stopped: {reason}")));
     }
-    let ended = async { while sessions.join_next().await.is_some() {} };
     if tokio::time::timeout(GRACE, ended).await.is_err() {
         tracing::warn!("some sessions did not end in time");
         if tokio::time::timeout(GRACE, sessions.shutdown()).await.is_err() {
@@ -198,23 +234,6 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
 async fn prepare(db: Database) {
     if let Err(error) = session::first_statement::run(&db).await {
         tracing::warn!(%error, "the server's own first statement failed");
-    }
-}
-
-/// As many files and connections as the system lets this process have; many systems begin with 1,024.
-fn raise_file_limit(max_connections: u64) {
-    use nix::sys::resource::{Resource, getrlimit, setrlimit};
-    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
-    if soft < hard
-        && let Err(error) = setrlimit(Resource::RLIMIT_NOFILE, hard, hard)
-    {
-        tracing::warn!("could not raise the limit on open files from {soft} to {hard}: {error}");
-    }
-    if hard < max_connections + (threads::FILES * threads::most()) as u64 + FILES {
-        tracing::warn!(
-            "max_connections = {max_connections}, but this process may have only {hard} files and connections open: \
-             raise the limit (ulimit -n, LimitNOFILE)"
-        );
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, mpsc};
 
 use tokio::runtime::{Builder, Handle};
@@ -24,12 +25,21 @@ pub const FILES: usize = 3;
 /// Threads for each processor: more would only wait for each other, and each has memory at hand.
 const EACH: usize = 32;
 
-static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(most())));
+/// As many as there are descriptors for: see [`set_most`].
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+static PLACES: LazyLock<Arc<Semaphore>> =
+    LazyLock::new(|| Arc::new(Semaphore::new(wanted().min(MOST.load(Ordering::Relaxed)))));
 
 /// At most so many sessions have threads; the others stay in the pool. None has where memory is scarce.
-pub fn most() -> usize {
+pub fn wanted() -> usize {
     let processors = std::thread::available_parallelism().map_or(1, |processors| processors.get());
     if allocator::is_sparing() { 0 } else { EACH * processors }
+}
+
+/// Before the first session: there are to be no more.
+pub fn set_most(most: usize) {
+    MOST.store(most, Ordering::Relaxed);
 }
 
 thread_local!(static WAITS_FOR_TURNS: Cell<bool> = const { Cell::new(false) });

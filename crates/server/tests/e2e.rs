@@ -441,7 +441,7 @@ async fn garbage_on_the_port_hurts_nobody() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refusals_at_the_door() {
-    let server = Server::start(&["--set", "max_connections=3"]);
+    let server = Server::start(&["--set", "max_connections=3", "--set", "superuser_reserved_connections=0"]);
     let error = server.connect_to("nosuch").await.err().unwrap();
     assert_eq!(
         (code(&error).as_str(), error.as_db_error().unwrap().message()),

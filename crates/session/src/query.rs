@@ -308,6 +308,7 @@ impl Session {
             settings: executor::Settings {
                 work_mem: settings.work_mem,
                 participants: settings.participants,
+                parallel_workers: settings.parallel_workers,
                 concurrency: settings.io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
                 write: self.write_options(),
             },

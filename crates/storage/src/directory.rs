@@ -8,18 +8,21 @@
 //! * An entry is noted when it is there: a flush that begins later has it.
 //! * After a flush that failed nobody is told any more that entries are durable.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use aio::{File, Handle, Io, IoContext, IoError, IoObject, OpenMode, Target};
+use aio::{File, Handle, Io, IoContext, IoError, IoObject, OpenMode, Target, Writes};
 
 use crate::error::{Result, StorageError};
 use crate::flush::{Flushed, Flushing};
 
 #[derive(Debug)]
 pub(crate) struct Directory {
-    file: File,
+    path: PathBuf,
+    name: Arc<str>,
+    /// The entries that were made and removed. It is open while it is flushed.
+    entries: Arc<Writes>,
     flushing: Flushing,
     /// The system's error number of a flush that failed, or 0.
     failed: AtomicI32,
@@ -28,14 +31,26 @@ pub(crate) struct Directory {
 impl Directory {
     /// `name`: below the data directory.
     pub fn open(root: &Path, name: &str) -> Result<Directory> {
-        let file = File::open(&root.join(name), name, OpenMode::default());
-        let file = file.map_err(|e| StorageError::file("open", name, &e))?;
-        Ok(Directory { file, flushing: Flushing::default(), failed: AtomicI32::new(0) })
+        let directory = Directory {
+            path: root.join(name),
+            name: name.into(),
+            entries: Arc::default(),
+            flushing: Flushing::default(),
+            failed: AtomicI32::new(0),
+        };
+        // It is there.
+        directory.file()?;
+        Ok(directory)
+    }
+
+    fn file(&self) -> Result<File> {
+        let file = File::open_again(&self.path, &self.name, OpenMode::default(), self.entries.clone());
+        file.map_err(|e| StorageError::file("open", &self.name, &e))
     }
 
     /// A file was made in it, or removed.
     pub fn note_entry(&self) {
-        self.file.note_written();
+        self.entries.note();
     }
 
     pub fn is_broken(&self) -> bool {
@@ -48,8 +63,8 @@ impl Flushed for Directory {
         &self.flushing
     }
 
-    fn files(&self) -> Vec<File> {
-        vec![self.file.clone()]
+    fn unflushed(&self) -> Result<Vec<File>> {
+        if self.entries.are_unflushed() { Ok(vec![self.file()?]) } else { Ok(Vec::new()) }
     }
 
     fn begin_flush(&self, handle: Handle, file: &File, target: &Arc<dyn Target>) -> Io {
@@ -63,7 +78,7 @@ impl Flushed for Directory {
     fn check_flushed(&self) -> Result<()> {
         match self.failed.load(Ordering::Acquire) {
             0 => Ok(()),
-            errno => Err(StorageError::File { action: "fsync", file: self.file.name().clone(), errno }),
+            errno => Err(StorageError::File { action: "fsync", file: self.name.clone(), errno }),
         }
     }
 }

@@ -20,7 +20,8 @@ use crate::relation::{FileSet, Relation, describe};
 pub(crate) trait Flushed: Send + Sync {
     fn flushing(&self) -> &Flushing;
 
-    fn files(&self) -> Vec<File>;
+    /// The files to which something was written that is not flushed.
+    fn unflushed(&self) -> Result<Vec<File>>;
 
     fn begin_flush(&self, handle: Handle, file: &File, target: &Arc<dyn Target>) -> Io;
 
@@ -46,14 +47,17 @@ struct Flush {
 }
 
 impl Flush {
-    /// `None`: somebody else's is under way.
-    fn begin(what: &Arc<dyn Flushed>) -> Option<Flush> {
+    /// `None`: somebody else's is under way. An error: the files could not be opened.
+    fn begin(what: &Arc<dyn Flushed>) -> Option<Result<Flush>> {
         if what.flushing().under_way.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let mut files = what.files();
-        files.retain(File::is_unflushed);
-        Some(Flush { what: what.clone(), left: files.len().into(), files })
+        let mut flush = Flush { what: what.clone(), left: AtomicUsize::new(0), files: Vec::new() };
+        Some(what.unflushed().map(|files| {
+            flush.left = files.len().into();
+            flush.files = files;
+            flush
+        }))
     }
 
     fn end(&self) {
@@ -107,6 +111,11 @@ impl FileSet {
     }
 }
 
+/// Files that are flushed at once, about: all of them are open then.
+fn most_at_once() -> usize {
+    (aio::descriptors::most_files() / 4).clamp(8, 1024)
+}
+
 /// Flushes as many at once as nobody else is flushing. What cannot be flushed is broken from then on.
 async fn flush(
     session: &Session,
@@ -116,19 +125,26 @@ async fn flush(
     let relations = relations.iter().map(|relation| relation.clone() as Arc<dyn Flushed>);
     let all: Vec<_> = relations.chain(directories.map(|directory| directory as Arc<dyn Flushed>)).collect();
     let mut left: Vec<&Arc<dyn Flushed>> = all.iter().collect();
-    let mut outcome = Ok(());
+    let (mut outcome, most) = (Ok(()), most_at_once());
     while let Some(&next) = left.first() {
         // Whoever waits for one keeps nobody from another.
         let mut first = Some(next.flushing().ended.wait_until(|| Flush::begin(next)).await);
-        let (mut flushes, mut busy) = (Vec::new(), Vec::new());
+        let (mut flushes, mut later) = (Vec::new(), Vec::new());
         for what in left {
-            let Some(flush) = first.take().or_else(|| Flush::begin(what)) else {
-                busy.push(what);
+            let begun = if flushes.len() >= most { None } else { first.take().or_else(|| Flush::begin(what)) };
+            let Some(flush) = begun else {
+                later.push(what);
                 continue;
             };
             // The flush before may have failed.
             what.check_flushed()?;
-            let flush = Arc::new(flush);
+            let flush = match flush {
+                Ok(flush) => Arc::new(flush),
+                Err(error) => {
+                    outcome = outcome.and(Err(error));
+                    continue;
+                }
+            };
             let target: Arc<dyn Target> = flush.clone();
             for file in &flush.files {
                 flushes.push(what.begin_flush(session.get().await, file, &target));
@@ -138,7 +154,7 @@ async fn flush(
         for flush in flushes {
             outcome = outcome.and(flush.await.result.map(drop).map_err(StorageError::from));
         }
-        left = busy;
+        left = later;
     }
     outcome
 }

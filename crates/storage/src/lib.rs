@@ -13,6 +13,7 @@ mod error;
 mod flush;
 mod frames;
 mod free_space_map;
+mod open_files;
 mod page;
 mod pool;
 mod read_ahead;

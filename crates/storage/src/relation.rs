@@ -11,9 +11,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use aio::descriptors::{register_keeper, with_room};
 use aio::lwlock::{Mutex, RwLock};
 use aio::{File, Handle, Io, IoContext, IoError, IoObject, OpInfo, OpKind, OpenMode, Target};
 
@@ -21,6 +22,7 @@ use crate::directory::Directory;
 use crate::error::{Result, StorageError};
 use crate::flush::{Flushed, Flushing};
 use crate::free_space_map::FreeSpaceMap;
+use crate::open_files::{OpenFiles, Segment};
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::relation_counters::RelationCounters;
 use crate::tablespace::{self, DEFAULT_TABLESPACE};
@@ -133,12 +135,15 @@ pub struct FileSet {
     open: Arc<Mutex<BTreeMap<RelationId, Arc<Relation>>>>,
     /// Those of databases that relations were opened in.
     directories: Arc<Mutex<BTreeMap<u32, Arc<Directory>>>>,
+    open_files: Arc<OpenFiles>,
 }
 
 impl FileSet {
     /// `root` is the data directory; `direct` asks for direct I/O.
     pub fn new(root: &Path, direct: bool) -> FileSet {
-        FileSet { root: root.to_owned(), direct, open: Arc::default(), directories: Arc::default() }
+        let open_files: Arc<OpenFiles> = Arc::default();
+        register_keeper(&open_files);
+        FileSet { root: root.to_owned(), direct, open: Arc::default(), directories: Arc::default(), open_files }
     }
 
     pub fn root(&self) -> &Path {
@@ -192,8 +197,11 @@ impl FileSet {
         self.directories().iter().any(|directory| directory.is_broken()) || self.open_relations().iter().any(is_broken)
     }
 
-    fn unopened(&self, id: RelationId) -> Result<Relation> {
-        Ok(Relation::new(id, self.root.clone(), self.direct, self.directory(id.database)?))
+    fn unopened(&self, id: RelationId) -> Result<Arc<Relation>> {
+        let relation = Relation::new(id, self.root.clone(), self.direct, self.directory(id.database)?);
+        let relation = Arc::new(relation);
+        self.open_files.add(&relation);
+        Ok(relation)
     }
 
     /// Creates an empty relation in the database's directory; a fork beside its relation. An existing file (left by a crash) is
@@ -208,7 +216,7 @@ impl FileSet {
         if tablespace != DEFAULT_TABLESPACE {
             self.link(id, tablespace)?;
         }
-        let relation = Arc::new(self.unopened(id)?);
+        let relation = self.unopened(id)?;
         let name = relation.name().to_string();
         relation.segment(0, true)?.set_len(0).map_err(|e| StorageError::file("truncate", &name, &e))?;
         if !id.is_fork() {
@@ -246,12 +254,12 @@ impl FileSet {
             // A crash may have come between a cut and the map's next writing.
             relation.visibility.truncate(blocks);
         }
-        Ok(self.open.lock().entry(id).or_insert(Arc::new(relation)).clone())
+        Ok(self.open.lock().entry(id).or_insert(relation).clone())
     }
 
     fn load_visibility(&self, relation: &Relation) -> Result<()> {
         let name = relation.id.vm().to_string();
-        let bad = relation.visibility.load(&self.root.join(&name), relation.id, relation.blocks());
+        let bad = with_room(|| relation.visibility.load(&self.root.join(&name), relation.id, relation.blocks()));
         for page in bad.map_err(|e| StorageError::file("read", &name, &e))? {
             tracing::warn!("invalid page in block {page} of visibility map \"{name}\"; VACUUM makes it anew");
         }
@@ -287,7 +295,7 @@ impl FileSet {
         let name = format!("base/{database}");
         let failed = |e| StorageError::file("list", &name, &e);
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(self.root.join(&name)).map_err(failed)? {
+        for entry in with_room(|| std::fs::read_dir(self.root.join(&name))).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             found.extend(entry.file_name().to_str().and_then(|name| RelationId::of_file(database, name)));
         }
@@ -298,7 +306,7 @@ impl FileSet {
     pub fn databases(&self) -> Result<Vec<u32>> {
         let failed = |e| StorageError::file("list", "base", &e);
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(self.root.join("base")).map_err(failed)? {
+        for entry in with_room(|| std::fs::read_dir(self.root.join("base"))).map_err(failed)? {
             found.extend(entry.map_err(failed)?.file_name().to_str().and_then(|n| n.parse::<u32>().ok()));
         }
         Ok(found)
@@ -362,7 +370,8 @@ pub(crate) fn path_of(root: &Path, id: RelationId) -> String {
 }
 
 fn sync_directory(root: &Path, name: &str) -> Result<()> {
-    let directory = std::fs::File::open(root.join(name)).map_err(|e| StorageError::file("open", name, &e))?;
+    let directory = with_room(|| std::fs::File::open(root.join(name)));
+    let directory = directory.map_err(|e| StorageError::file("open", name, &e))?;
     directory.sync_all().map_err(|e| StorageError::file("fsync", name, &e))
 }
 
@@ -370,7 +379,7 @@ fn segment_name(path: &str, number: u32) -> String {
     if number == 0 { path.to_string() } else { format!("{path}.{number}") }
 }
 
-/// A relation's open files.
+/// A relation's files.
 #[derive(Debug)]
 pub struct Relation {
     id: RelationId,
@@ -385,7 +394,10 @@ pub struct Relation {
     found: AtomicU32,
     /// Blocks that have space on the disk.
     allocated: AtomicU32,
-    segments: RwLock<Vec<Option<File>>>,
+    /// Those that were opened.
+    pub(crate) segments: RwLock<Vec<Option<Segment>>>,
+    /// The system's number for the volume that they are on; 0: none was opened yet.
+    device_number: AtomicU64,
     visibility: VisibilityMap,
     free_space: FreeSpaceMap,
     trouble: Trouble,
@@ -430,6 +442,7 @@ impl Relation {
             found: AtomicU32::new(0),
             allocated: AtomicU32::new(0),
             segments: RwLock::default(),
+            device_number: AtomicU64::new(0),
             visibility: VisibilityMap::default(),
             free_space: FreeSpaceMap::default(),
             trouble: Trouble::default(),
@@ -623,17 +636,37 @@ impl Relation {
 
     /// The system's number for the volume that its files are on.
     pub fn device_number(&self) -> u64 {
-        self.segments.read().iter().flatten().next().map_or(0, File::device_number)
+        self.device_number.load(Ordering::Relaxed)
     }
 
     fn segment(&self, number: u32, create: bool) -> Result<File> {
-        if let Some(Some(file)) = self.segments.read().get(number as usize) {
-            return Ok(file.clone());
+        let opened = |segments: &[Option<Segment>]| segments.get(number as usize)?.as_ref()?.file();
+        if let Some(file) = opened(&self.segments.read()) {
+            return Ok(file);
         }
         let mut segments = self.segments.write();
-        if let Some(Some(file)) = segments.get(number as usize) {
-            return Ok(file.clone());
+        if let Some(file) = opened(&segments) {
+            return Ok(file);
         }
+        if segments.len() <= number as usize {
+            segments.resize_with(number as usize + 1, || None);
+        }
+        let segment = &mut segments[number as usize];
+        let file = match segment {
+            None => self.open_segment(number, create)?,
+            Some(closed) => {
+                let name = segment_name(&self.path, number);
+                let mode = OpenMode { write: true, direct: self.direct, ..OpenMode::default() };
+                let file = File::open_again(&self.root.join(&name), &name, mode, closed.writes().clone());
+                file.map_err(|e| StorageError::file("open", &name, &e))?
+            }
+        };
+        *segment = Some(Segment::new(file.clone()));
+        Ok(file)
+    }
+
+    /// Opens a segment file for the first time.
+    fn open_segment(&self, number: u32, create: bool) -> Result<File> {
         let name = segment_name(&self.path, number);
         let mode = OpenMode { write: true, create, direct: self.direct, ..OpenMode::default() };
         let file =
@@ -643,10 +676,7 @@ impl Relation {
         } else if create {
             self.directory.note_entry();
         }
-        if segments.len() <= number as usize {
-            segments.resize(number as usize + 1, None);
-        }
-        segments[number as usize] = Some(file.clone());
+        self.device_number.store(file.device_number(), Ordering::Relaxed);
         Ok(file)
     }
 }
@@ -656,9 +686,12 @@ impl Flushed for Relation {
         &self.flushing
     }
 
-    /// The segments that are open: those that can have unflushed writes.
-    fn files(&self) -> Vec<File> {
-        self.segments.read().iter().flatten().cloned().collect()
+    /// Those that are closed are opened again.
+    fn unflushed(&self) -> Result<Vec<File>> {
+        let is_unflushed = |segment: &Option<Segment>| segment.as_ref().is_some_and(|s| s.writes().are_unflushed());
+        let segments: Vec<bool> = self.segments.read().iter().map(is_unflushed).collect();
+        let unflushed = (0..).zip(segments).filter(|(_, is_unflushed)| *is_unflushed);
+        unflushed.map(|(number, _)| self.segment(number, false)).collect()
     }
 
     fn begin_flush(&self, handle: Handle, file: &File, target: &Arc<dyn Target>) -> Io {

@@ -18,7 +18,7 @@ mod record;
 mod segment;
 
 pub use flush::{CommitDelay, FlushView};
-pub use log::{Log, LogConfig, LogCounters};
+pub use log::{Begun, Log, LogConfig, LogCounters};
 pub use probe::{Probe, SyncMethod, probe_sync_method};
 pub use reader::LogReader;
 pub use record::{HEADER_LEN, MAX_RECORD, Record, RecordHeader};
@@ -64,6 +64,9 @@ pub enum LogError {
         format_lsn(*.at), format_lsn(*.durable)
     )]
     Damaged { at: Lsn, durable: Lsn },
+    /// There is nothing to go on from.
+    #[error("could not locate a valid checkpoint record at {}", format_lsn(*.at))]
+    NoCheckpoint { at: Lsn },
     #[error("a log record of {0} bytes is longer than the limit of {MAX_RECORD}")]
     TooLong(usize),
 }

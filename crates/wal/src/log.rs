@@ -13,7 +13,7 @@ use aio::{BufferArena, Engine, Session};
 
 use crate::flush::{Queue, WRITE_BUFFERS};
 use crate::probe::SyncMethod;
-use crate::record::{FILLER_LEN, MAX_RECORD, RecordHeader, encode, filler, padded};
+use crate::record::{FILLER_LEN, HEADER_LEN, MAX_RECORD, RecordHeader, encode, filler, padded};
 use crate::segment::Segments;
 use crate::{BLOCK, LogError, Lsn};
 
@@ -88,6 +88,14 @@ pub(crate) struct Shared {
 struct Making {
     busy: bool,
     waiters: Vec<Waker>,
+}
+
+/// Where a checkpoint begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Begun {
+    pub redo: Lsn,
+    /// Where its record ends; `None`: the disk has no room for one.
+    pub record_end: Option<Lsn>,
 }
 
 /// An open log. Clones are the same log.
@@ -301,13 +309,17 @@ impl Log {
         self.shared.full_page_writes.load(Ordering::Relaxed)
     }
 
-    /// A checkpoint begins: its redo starts at the insert position, which this gives. `atomically` runs while nothing can
-    /// be inserted.
-    pub fn begin_checkpoint(&self, atomically: impl FnOnce()) -> Lsn {
-        let state = self.shared.state.lock();
-        self.shared.redo.store(state.inserted, Ordering::Release);
+    /// A checkpoint begins: its redo starts at the insert position, with a record that says so, if there is room for it: see
+    /// [`Log::reserve_to_end`]. `atomically` runs while nothing can be inserted.
+    pub fn begin_checkpoint(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce()) -> Begun {
+        let mut state = self.shared.state.lock();
+        let redo = state.inserted;
+        self.shared.redo.store(redo, Ordering::Release);
+        let len = padded(HEADER_LEN + payload.iter().map(|part| part.len()).sum::<usize>()) as u64;
+        let has_room = (redo + len) / self.shared.segments.size < self.shared.ready.load(Ordering::Acquire);
+        let record_end = has_room.then(|| self.insert_locked(&mut state, header, payload));
         atomically();
-        state.inserted
+        Begun { redo, record_end }
     }
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.

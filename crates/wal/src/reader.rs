@@ -74,10 +74,14 @@ impl LogReader {
         self.position
     }
 
-    /// The bytes of the block that the position is in, up to the position: what a log that goes on from here must keep.
-    pub fn tail(&self) -> &[u8] {
+    /// The bytes of the block that the position is in, up to the position: what a log that goes on from here must keep. Fails where
+    /// the log's files end before.
+    pub fn tail(&self) -> Result<&[u8], LogError> {
         let block = self.position / BLOCK * BLOCK;
-        &self.bytes[(block - self.base) as usize..(self.position - self.base) as usize]
+        let tail = self.bytes.get((block - self.base) as usize..(self.position - self.base) as usize);
+        // A log without a byte begins where its first segment will.
+        let is_new = self.position.is_multiple_of(BLOCK);
+        tail.or(is_new.then_some(&[] as &[u8])).ok_or(LogError::NoCheckpoint { at: self.position })
     }
 
     /// The next record; `None` at the end of the log.
@@ -115,10 +119,22 @@ impl LogReader {
         Ok(None)
     }
 
-    /// Looks at all that follows for a record that was inserted when the log was already durable beyond its end.
+    /// Looks at all that follows for a record that was inserted when the log was already durable beyond its end; also behind
+    /// segments that are missing.
     async fn check_end(&mut self, session: &Session) -> Result<(), LogError> {
         let end = self.position;
-        let mut reader = LogReader::over(self.segments.again(), end, self.epoch, false)?;
+        let size = self.segments.size;
+        let mut from = end;
+        loop {
+            let end_of_run = self.check_run(session, from, end).await?;
+            let Some(next) = self.segments.next_whole(end_of_run / size + 1)? else { return Ok(()) };
+            from = next * size;
+        }
+    }
+
+    /// The same for what is there from `from` to where a segment is missing, which this gives.
+    async fn check_run(&self, session: &Session, from: Lsn, end: Lsn) -> Result<Lsn, LogError> {
+        let mut reader = LogReader::over(self.segments.again(), from, self.epoch, false)?;
         let plausible = |bytes: &[u8]| {
             matches!(claim(bytes, 0), Some(Claim::Record(_)))
                 && claimed_epoch(bytes).wrapping_sub(self.epoch) < LATER_EPOCHS
@@ -132,7 +148,7 @@ impl LogReader {
             reader.position += next as u64 * 8;
             if next == candidates {
                 if candidates == 0 {
-                    return Ok(());
+                    return Ok(reader.position);
                 }
                 continue;
             }

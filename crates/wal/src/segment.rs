@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use aio::descriptors::with_room;
 use aio::lwlock::Mutex;
 use aio::{BufferArena, File, IoContext, IoObject, OpenMode, Session, Target};
 
@@ -15,6 +16,8 @@ use crate::{LogError, Lsn};
 pub const SEGMENT_SIZE: u64 = 16 << 20;
 /// Written at once when a segment is made.
 const ZEROS: u64 = 1 << 20;
+/// Open at once, beside those that are being read and written: the current one and those that were made ahead.
+const MOST_OPEN: usize = 4;
 
 /// PostgreSQL's name of a segment, on timeline 1.
 pub fn segment_name(number: u64, size: u64) -> String {
@@ -92,14 +95,38 @@ impl Segments {
                 self.note_buffering(&file);
                 let len = file.len().map_err(|e| failed("stat", &path, &e))?;
                 if len < self.size {
-                    // The crash came while it was being made; it holds nothing.
+                    // Segments get their names when they are whole: it was cut, and holds nothing that can be relied on.
                     return Ok(None);
                 }
-                Ok(Some(self.open.lock().entry(number).or_insert(file).clone()))
+                let mut open = self.open.lock();
+                let file = open.entry(number).or_insert(file).clone();
+                while open.len() > MOST_OPEN {
+                    // The oldest one, but not this.
+                    let other = open.keys().copied().find(|open| *open != number);
+                    open.remove(&other.expect("there are several"));
+                }
+                Ok(Some(file))
             }
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(failed("open", &path, &e)),
         }
+    }
+
+    /// The first whole segment from `number` on, if there is any.
+    pub(crate) fn next_whole(&self, number: u64) -> Result<Option<u64>, LogError> {
+        let failed = |e| failed("list", &self.dir, &e);
+        let mut found: Vec<u64> = Vec::new();
+        for entry in with_room(|| std::fs::read_dir(&self.dir)).map_err(failed)? {
+            found.extend(entry.map_err(failed)?.file_name().to_str().and_then(|name| parse_name(name, self.size)));
+        }
+        found.retain(|found| *found >= number);
+        found.sort_unstable();
+        for number in found {
+            if self.open(number)?.is_some() {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
     }
 
     /// Makes segment `number` if it is not there. All its blocks are allocated and written when this returns.
@@ -139,7 +166,7 @@ impl Segments {
     }
 
     fn sync_dir(&self) -> Result<(), LogError> {
-        let sync = std::fs::File::open(&self.dir).and_then(|d| d.sync_all());
+        let sync = with_room(|| std::fs::File::open(&self.dir)).and_then(|d| d.sync_all());
         sync.map_err(|e| failed("fsync", &self.dir, &e))
     }
 
@@ -147,7 +174,7 @@ impl Segments {
     pub(crate) fn recycle_before(&self, lsn: Lsn, keep: usize) -> Result<(), LogError> {
         let first = lsn / self.size;
         self.open.lock().retain(|&number, _| number >= first);
-        let entries = std::fs::read_dir(&self.dir).map_err(|e| failed("list", &self.dir, &e))?;
+        let entries = with_room(|| std::fs::read_dir(&self.dir)).map_err(|e| failed("list", &self.dir, &e))?;
         for entry in entries {
             let entry = entry.map_err(|e| failed("list", &self.dir, &e))?;
             let Some(number) = entry.file_name().to_str().and_then(|n| parse_name(n, self.size)) else { continue };
@@ -168,7 +195,7 @@ impl Segments {
 
     /// Takes stock of spares that an earlier run left, and removes unfinished files.
     pub(crate) fn find_spares(&self) -> Result<(), LogError> {
-        let entries = std::fs::read_dir(&self.dir).map_err(|e| failed("list", &self.dir, &e))?;
+        let entries = with_room(|| std::fs::read_dir(&self.dir)).map_err(|e| failed("list", &self.dir, &e))?;
         for entry in entries {
             let path = entry.map_err(|e| failed("list", &self.dir, &e))?.path();
             match path.extension().and_then(|e| e.to_str()) {

@@ -37,7 +37,7 @@ impl World {
         while let Some(record) = self.run(reader.next(&self.session)).unwrap() {
             records.push(record);
         }
-        (records, reader.position(), reader.tail().to_vec())
+        (records, reader.position(), reader.tail().unwrap().to_vec())
     }
 }
 
@@ -268,6 +268,78 @@ fn damage_in_the_middle_is_told_from_the_end() {
             Err(other) => panic!("{other}"),
         }
     }
+}
+
+/// Segments that somebody has taken away are no end of the log where later ones say that it went on.
+#[test]
+fn a_segment_that_is_missing_in_the_middle_is_damage() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    let mut records = 0;
+    while log.insert_position() < FIRST_LSN + 3 * SEGMENT_SIZE + 12345 {
+        w.run(async {
+            log.reserve(&w.session, 1 << 17).await.unwrap();
+            let end = log.insert(HEADER, &[&vec![7; 100_000]]);
+            log.flush_to(&w.session, end).await.unwrap();
+        });
+        records += 1;
+    }
+    assert_eq!(w.read().0.len(), records);
+    let path = w.dir.path().join(segment_name(2, SEGMENT_SIZE));
+    let check = |what: &str| {
+        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, FIRST_LSN, 1, true).unwrap();
+        let error = loop {
+            match w.run(reader.next(&w.session)) {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("{what}: the log ends at {}", reader.position()),
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(error, LogError::Damaged { .. }), "{what}: {error}");
+    };
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(5000).unwrap();
+    check("cut short");
+    std::fs::remove_file(&path).unwrap();
+    check("gone");
+}
+
+/// Where the log's files end before the place that it is to go on from, that is said.
+#[test]
+fn a_log_that_is_gone_is_nothing_to_go_on_from() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    w.run(log.reserve(&w.session, 1000)).unwrap();
+    let end = log.insert(HEADER, &[&[1; 100]]);
+    w.run(log.flush_to(&w.session, end)).unwrap();
+    let path = w.dir.path().join(segment_name(1, SEGMENT_SIZE));
+    let from = |start| {
+        let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, start, 0, true).unwrap();
+        let found = w.run(reader.next(&w.session)).unwrap().is_some();
+        (found, reader.tail().map(<[u8]>::to_vec))
+    };
+    assert!(from(FIRST_LSN).0 && from(end).1.unwrap().len() == (end % 4096) as usize);
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(100).unwrap();
+    assert!(matches!(from(end), (false, Err(LogError::NoCheckpoint { at })) if at == end));
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(from(end), (false, Err(LogError::NoCheckpoint { .. }))));
+    // One that has not begun yet.
+    assert!(matches!(from(FIRST_LSN), (false, Ok(tail)) if tail.is_empty()));
+}
+
+/// A checkpoint's record is where its redo begins, unless the disk has no room for it.
+#[test]
+fn a_checkpoint_begins_with_its_record() {
+    let w = World::sim(1);
+    let log = w.open(1, FIRST_LSN, &[]);
+    let begun = log.begin_checkpoint(HEADER, &[b"checkpoint"], || {});
+    assert_eq!((begun.redo, begun.record_end), (FIRST_LSN, None), "there is no segment yet");
+    w.run(log.reserve(&w.session, 1000)).unwrap();
+    let begun = log.begin_checkpoint(HEADER, &[b"checkpoint"], || {});
+    let end = begun.record_end.unwrap();
+    assert_eq!((begun.redo, log.redo_position()), (FIRST_LSN, FIRST_LSN));
+    w.run(log.flush_to(&w.session, end)).unwrap();
+    let mut reader = LogReader::new(w.dir.path(), SEGMENT_SIZE, true, begun.redo, 1, true).unwrap();
+    assert_eq!(w.run(reader.next(&w.session)).unwrap().unwrap().payload, b"checkpoint");
 }
 
 /// Of a record that two writes share, the first one's part may be durable and the second's lost: no damage.

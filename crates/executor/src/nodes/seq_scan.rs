@@ -66,9 +66,7 @@ impl ExecNode for SeqScan {
 /// Those who read one table together; `None`: there are none beside the session.
 pub fn workers(run: &Run) -> Option<Vec<Run>> {
     tokio::runtime::Handle::try_current().ok()?;
-    let wanted = run.environment().settings.participants;
-    let workers: Vec<Run> = (0..wanted).map_while(|number| run.in_worker(number)).collect();
-    (workers.len() > 1).then_some(workers)
+    run.shared()
 }
 
 fn count_scan(scan: &TableScan) {

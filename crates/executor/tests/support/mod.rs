@@ -140,6 +140,7 @@ impl Fixture {
             settings: Settings {
                 work_mem: 4 << 20,
                 participants: 1,
+                parallel_workers: 0,
                 concurrency: storage::Concurrency::Auto,
                 write: write_options(),
             },

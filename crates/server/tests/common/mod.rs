@@ -33,6 +33,8 @@ pub fn free_port() -> u16 {
 pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_inflight"));
     command.arg("serve").arg("--data-dir").arg(root).args(["--listen", &format!("127.0.0.1:{port}")]);
+    // Whoever runs the tests in a container.
+    command.arg("--allow-root");
     // Small, so that tables outgrow it and two cores run many servers.
     command.args(["--set", "shared_buffers=16MB", "--set", "max_connections=20"]);
     // What it finds out, and when, would be in plans and views.
@@ -55,6 +57,19 @@ impl Server {
     pub fn start_in(root: &Path, arguments: &[&str]) -> Server {
         let port = free_port();
         Server::spawn(root, port, command(root, port, arguments))
+    }
+
+    /// A server that is started as `by` has it.
+    pub fn start_by(root: &Path, by: impl FnOnce(&Command) -> Command) -> Server {
+        let port = free_port();
+        let mut command = by(&command(root, port, &[]));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Server::spawn(root, port, command)
+    }
+
+    /// How the process has ended, if it has.
+    pub fn status(&mut self) -> Option<std::process::ExitStatus> {
+        self.child.try_wait().unwrap()
     }
 
     /// A server in a control group.

@@ -1,7 +1,9 @@
 //! COPY from and to files of the server (PostgreSQL's `BeginCopyFrom` and `BeginCopyTo` with a file's name): the bytes that
 //! a client would send or get.
 
+use std::fs::Permissions;
 use std::io::{self, Error, ErrorKind, Read};
+use std::os::unix::fs::PermissionsExt;
 
 use engine::{EngineError, Result};
 use syntax::nodes::CopyStmt;
@@ -87,8 +89,7 @@ pub async fn write(session: &mut Session, name: &str, mut rows: CopyOut) -> Resu
     if !name.starts_with('/') {
         return Err(EngineError::new("42602", "relative path not allowed for COPY to file"));
     }
-    let created = File::create(name).await;
-    let mut file = created.map_err(|error| cannot_open(name, "writing", &error, hint))?;
+    let mut file = create(name).await.map_err(|error| cannot_open(name, "writing", &error, hint))?;
     let write_failed = |error: Error| failed(format!("could not write to COPY file: {error}"), &error);
     while let Some(chunk) = rows.next(session).await? {
         session.settle().await?;
@@ -96,6 +97,20 @@ pub async fn write(session: &mut Session, name: &str, mut rows: CopyOut) -> Resu
     }
     file.flush().await.map_err(write_failed)?;
     Ok(Reply::Done { tag: rows.tag() })
+}
+
+/// Makes a file that everybody may read, as PostgreSQL does, though the server's own are nobody else's. One that is there keeps its
+/// permissions.
+async fn create(name: &str) -> io::Result<File> {
+    let mut options = File::options();
+    match options.write(true).create_new(true).open(name).await {
+        Ok(file) => {
+            file.set_permissions(Permissions::from_mode(0o644)).await?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => File::create(name).await,
+        Err(error) => Err(error),
+    }
 }
 
 fn cannot_open(name: &str, what: &str, error: &Error, hint: &str) -> EngineError {
@@ -124,6 +139,7 @@ fn failed(message: String, error: &Error) -> EngineError {
         ErrorKind::NotFound => "58P01",
         ErrorKind::PermissionDenied => "42501",
         ErrorKind::StorageFull => "53100",
+        _ if aio::descriptors::is_out_of_files(error) => "53000",
         _ => "58030",
     };
     EngineError::new(code, message)
