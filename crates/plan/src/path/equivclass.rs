@@ -186,8 +186,8 @@ pub fn class_for_sort(
         return None;
     }
     let rels = rels_of(&expr);
-    let has_volatile = super::clauses::contains_volatile(root.planner.catalog, &expr)
-        || above_sets && is_grouped_twice(root, &expr);
+    let has_volatile =
+        super::clauses::contains_volatile(root.planner.catalog, &expr) || above_sets && is_grouped_twice(root, &expr);
     let aggregate =
         |e: &Expr| expression::clauses::contain_agg_clause(e) || expression::clauses::contain_window_function(e);
     let is_const = rels.is_empty() && !has_volatile && !aggregate(&expr) && !expr.returns_set();
