@@ -271,7 +271,9 @@ impl Make {
         let visible: Scope = if sideways { around.iter().chain(&scope).cloned().collect() } else { Vec::new() };
         let (right, more) = self.tree(count - first, &visible, sideways);
         let on = match (&right, scope.len()) {
-            (From::Table { .. }, 2..) if self.random.one_in(3) => self.star(&scope, &more),
+            (From::Table { table, .. }, 2..) if TABLES.contains(&table.as_str()) && self.random.one_in(3) => {
+                self.star(&scope, &more[0])
+            }
             _ => self.join_condition(&scope, &more, kind),
         };
         scope.extend(more);
@@ -310,23 +312,31 @@ impl Make {
         Expr::of(Bool, "$ = $", sides)
     }
 
-    /// A table whose columns are found by those of several others, which are equal to each other or not.
-    fn star(&mut self, others: &[Entry], table: &[Entry]) -> Vec<Expr> {
-        let (ty, other) = (self.ty(), self.random.pick(&[Int, Big]));
-        let first = self.key(ty, others);
-        let column = self.value(ty, table, 0);
-        let mut on = vec![Expr::of(Bool, "$ = $", vec![first.clone(), column.clone()])];
+    /// A table that is found by the two columns of an index, of which others have the first, and two of them together the
+    /// second.
+    fn star(&mut self, others: &[Entry], table: &Entry) -> Vec<Expr> {
+        let of =
+            |entry: &Entry, ty, name: &str| Expr::Column { ty, table: entry.alias.clone(), name: name.to_string() };
+        let (name, ty, second, other) = self.random.pick(&[
+            ("a", Int, "b", Big),
+            ("a", Int, "b", Big),
+            ("b", Big, "id", Int),
+            ("b", Big, "c", Text),
+        ]);
         let at = self.random.below(others.len());
-        let again = self.key(ty, &others[at..=at]);
-        match self.random.below(3) {
-            0 => on.push(Expr::of(Bool, "$ = $", vec![again, first])),
-            1 => on.push(Expr::of(Bool, "$ = $", vec![column, again])),
-            _ => {}
+        let (one, two) = (&others[at..=at], &others[(at + 1) % others.len()..][..1]);
+        let (key, same) = (self.value(ty, one, 1), self.value(ty, two, 0));
+        let found = of(table, ty, name);
+        let mut on = vec![Expr::of(Bool, "$ = $", vec![key.clone(), found.clone()])];
+        match self.random.below(4) {
+            0 => {}
+            1 => on.push(Expr::of(Bool, "$ = $", vec![found, same])),
+            _ => on.push(Expr::of(Bool, "$ = $", vec![same, key])),
         }
-        let (one, two) = (self.value(Int, others, 0), self.value(other, others, 0));
-        let sum = Expr::of(other, "$ + $", vec![one, two]);
-        let column = self.value(other, table, 0);
-        on.push(Expr::of(Bool, "$ = $", vec![column, sum]));
+        let pattern = if other == Text { "coalesce($, $)" } else { "$ + $" };
+        let part = if other == Text { Text } else { Int };
+        let together = Expr::of(other, pattern, vec![self.value(part, one, 0), self.value(other, two, 0)]);
+        on.push(Expr::of(Bool, "$ = $", vec![of(table, other, second), together]));
         on
     }
 
@@ -408,6 +418,13 @@ impl Make {
     fn conditions(&mut self, query: &mut Select, scope: &[Entry], around: &[Entry], top: bool) {
         if !around.is_empty() && self.random.one_in(2) {
             query.conditions.push(self.equality(around, scope));
+        }
+        // What joins are by, equal to a constant: other members of theirs are so then, or not.
+        let joined = sides(&query.from);
+        if !joined.is_empty() && self.random.one_in(3) {
+            let side = joined[self.random.below(joined.len())].clone();
+            let literal = self.literal(side.ty());
+            query.conditions.push(Expr::of(Bool, "$ = $", vec![side, literal]));
         }
         while self.random.one_in(3) && query.conditions.len() < 4 {
             let mut visible = scope.to_vec();
@@ -657,6 +674,23 @@ fn is_over(expr: &Expr, known: &dyn Fn(&str) -> bool) -> bool {
             query.is_none() && arguments.iter().all(|argument| is_over(argument, known))
         }
     }
+}
+
+/// What the joins of a list are by.
+fn sides(from: &[From]) -> Vec<Expr> {
+    fn add(from: &From, found: &mut Vec<Expr>) {
+        let From::Join { left, right, on, .. } = from else { return };
+        add(left, found);
+        add(right, found);
+        for condition in on {
+            if let Expr::Of { pattern: "$ = $", arguments, .. } = condition {
+                found.extend_from_slice(arguments);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    from.iter().for_each(|from| add(from, &mut found));
+    found
 }
 
 /// The plain tables that a list has.
