@@ -187,7 +187,8 @@ pub fn class_for_sort(
         return None;
     }
     let rels = rels_of(&expr);
-    let has_volatile = super::clauses::contains_volatile(root.planner.catalog, &expr);
+    let has_volatile =
+        super::clauses::contains_volatile(root.planner.catalog, &expr) || above_sets && is_grouped_twice(root, &expr);
     let aggregate =
         |e: &Expr| expression::clauses::contain_agg_clause(e) || expression::clauses::contain_window_function(e);
     let is_const = rels.is_empty() && !has_volatile && !aggregate(&expr) && !expr.returns_set();
@@ -196,6 +197,12 @@ pub fn class_for_sort(
     add_member(&mut class, ClassMember { expr, rels, nullable: Rels::EMPTY, is_const, ty });
     root.paths.classes.push(class);
     Some(root.paths.classes.len() - 1)
+}
+
+/// Are there several keys of this expression, each of which may be NULL where the others are not?
+fn is_grouped_twice(root: &PlannerInfo, expr: &Expr) -> bool {
+    let keys = root.query.group_clause.iter().filter_map(|clause| root.query.target_of(clause.reference));
+    keys.filter(|target| canonical_expr(&target.expr, expr.ty().oid) == *expr).count() > 1
 }
 
 /// The `=` of a class for two types (`select_equality_operator`).
@@ -345,8 +352,20 @@ fn join_clause(
 
 /// The joins of two sets of relations that classes say (`generate_join_implied_equalities`).
 pub fn join_implied_equalities(root: &mut PlannerInfo, join: Rels, outer: Rels, inner: Rels) -> Vec<R> {
+    let classes = 0..root.paths.classes.len();
+    implied_equalities_of(root, classes, join, outer, inner)
+}
+
+/// As [`join_implied_equalities`], of these classes (`generate_join_implied_equalities_for_ecs`).
+pub fn implied_equalities_of(
+    root: &mut PlannerInfo,
+    classes: impl IntoIterator<Item = ClassId>,
+    join: Rels,
+    outer: Rels,
+    inner: Rels,
+) -> Vec<R> {
     let mut found = Vec::new();
-    for id in 0..root.paths.classes.len() {
+    for id in classes {
         let class = &root.paths.classes[id];
         if class.merged.is_some()
             || class.has_const
@@ -569,9 +588,14 @@ fn reconsider_one(root: &mut PlannerInfo, outer_clause: &OuterJoinClause, outer_
             let class = &root.paths.classes[id];
             let Some(operator) = equality_operator(root, class, inner_ty, constant.ty) else { continue };
             let equality = make_opclause(root.planner.catalog, operator, inner.clone(), constant.expr.clone());
-            let place = Place { pushed_down: true, required: inner_rels, ..Default::default() };
+            let (required, nullable) = (outer_clause.inner, clause.nullable & inner_rels);
+            let place = Place { pushed_down: true, required, nullable, ..Default::default() };
             let equality = Rc::new(make_restrictinfo(root, equality, place));
-            if process_equivalence(root, &equality, Rels::EMPTY, true) {
+            if required != inner_rels {
+                // It holds above the outer joins within that side, where a class would have it below.
+                initsplan::distribute_restrictinfo(root, equality);
+                made = true;
+            } else if process_equivalence(root, &equality, nullable, true) {
                 made = true;
             }
         }

@@ -499,8 +499,9 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
             equivclass::initialize_classes(root, &made);
         } else if maybe_outer && made.can_join {
             equivclass::initialize_classes(root, &made);
-            let join = root.paths.join_info.len();
-            let entry = OuterJoinClause { clause: made.clone(), join };
+            let mut inner = if made.left.is_subset(scope.nonnullable) { made.right } else { made.left };
+            check_delay(root, &mut inner, false);
+            let entry = OuterJoinClause { clause: made.clone(), inner };
             if made.left.is_subset(scope.nonnullable) && !made.right.overlaps(scope.nonnullable) {
                 return root.paths.left_clauses.push(entry);
             }

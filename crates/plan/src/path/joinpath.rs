@@ -356,18 +356,25 @@ fn join_param_info(
     let rels = work.extra.join_rels;
     let with = rels | required;
     let (outer_rels, inner_rels) = (root.paths.rels[work.outer].relids, root.paths.rels[work.inner].relids);
-    let below = |clause: &R| {
-        (outer.param.is_some() && is_movable_into(clause, outer_rels, outer_rels | outer.required()))
-            || (inner.param.is_some() && is_movable_into(clause, inner_rels, inner_rels | inner.required()))
-    };
+    let in_outer =
+        |clause: &R| outer.param.is_some() && is_movable_into(clause, outer_rels, outer_rels | outer.required());
+    let in_inner =
+        |clause: &R| inner.param.is_some() && is_movable_into(clause, inner_rels, inner_rels | inner.required());
     let mut more: Vec<R> = root.paths.rels[work.rel]
         .join_clauses
         .iter()
-        .filter(|clause| is_movable_into(clause, rels, with) && !below(clause))
+        .filter(|clause| is_movable_into(clause, rels, with) && !in_outer(clause) && !in_inner(clause))
         .cloned()
         .collect();
     let implied = super::equivclass::join_implied_equalities(root, with, required, rels);
-    more.extend(implied.into_iter().filter(|clause| !below(clause)));
+    let (below, here): (Vec<R>, Vec<R>) =
+        implied.into_iter().filter(|clause| !in_outer(clause)).partition(|clause| in_inner(clause));
+    more.extend(here);
+    // Of a class with members to the left, to the right and around, the right side asks one equality, which may be the one
+    // with the left: then the left and those around are not known to be equal yet.
+    let classes: Vec<ClassId> = below.iter().filter_map(|clause| clause.left_class.get()).collect();
+    let left = super::equivclass::implied_equalities_of(root, classes, outer_rels | required, required, outer_rels);
+    more.extend(left.into_iter().filter(|clause| !in_outer(clause)));
     more.retain(|clause| !conditions.iter().any(|known| Rc::ptr_eq(known, clause)));
     conditions.extend(more.iter().cloned());
     if let Some(known) = root.paths.rels[work.rel].param_infos.iter().find(|info| info.required == required) {

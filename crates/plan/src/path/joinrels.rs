@@ -208,7 +208,7 @@ fn has_legal_clause(root: &PlannerInfo, rel: RelId) -> bool {
 fn is_legal(root: &PlannerInfo, one: RelId, two: RelId, join_rels: Rels) -> Option<(Option<SpecialJoinInfo>, bool)> {
     let (a, b) = (root.paths.rels[one].relids, root.paths.rels[two].relids);
     let mut matched: Option<(&SpecialJoinInfo, bool)> = None;
-    let (mut unique_ified, mut must_be_left, mut lhs_strict_left) = (false, false, true);
+    let (mut unique_ified, mut must_be_left) = (false, false);
     for join in &root.paths.join_info {
         if !join.min_right.overlaps(join_rels) || join_rels.is_subset(join.min_right) {
             continue;
@@ -257,12 +257,9 @@ fn is_legal(root: &PlannerInfo, one: RelId, two: RelId, join_rels: Rels) -> Opti
                 return None;
             }
             must_be_left = true;
-            lhs_strict_left &= join.lhs_strict;
         }
     }
-    if must_be_left
-        && (matched.is_none_or(|(join, _)| join.kind != JoinKind::Left || !join.lhs_strict) || !lhs_strict_left)
-    {
+    if must_be_left && matched.is_none_or(|(join, _)| join.kind != JoinKind::Left || !join.lhs_strict) {
         return None;
     }
     // LATERAL: who takes values is inside.
@@ -284,7 +281,30 @@ fn is_legal(root: &PlannerInfo, one: RelId, two: RelId, join_rels: Rels) -> Opti
             return None;
         }
     }
+    if takes_of_inner_sides(root, (rel_a.lateral | rel_b.lateral) - join_rels, join_rels) {
+        return None;
+    }
     Some(matched.map_or((None, false), |(join, swapped)| (Some(join.clone()), swapped)))
+}
+
+/// Does a join take values of relations that have to come to the right of outer joins with it? Then it could never be joined
+/// with them.
+fn takes_of_inner_sides(root: &PlannerInfo, lateral: Rels, join_rels: Rels) -> bool {
+    if lateral.is_empty() {
+        return false;
+    }
+    let mut with_right = join_rels;
+    loop {
+        let before = with_right;
+        for join in root.paths.join_info.iter().filter(|join| join.kind != JoinKind::Full) {
+            if join.min_left.overlaps(with_right) {
+                with_right |= join.min_right;
+            }
+        }
+        if with_right == before {
+            return with_right.overlaps(lateral);
+        }
+    }
 }
 
 impl RelOptInfo<'_> {

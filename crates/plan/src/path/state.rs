@@ -195,6 +195,7 @@ pub struct EquivalenceClass {
     pub derived: Vec<(usize, usize, Option<ClassId>, R)>,
     pub rels: Rels,
     pub has_const: bool,
+    /// Its expression is not the same whenever it is written: volatile, or a key of grouping sets that is there twice.
     pub has_volatile: bool,
     pub below_outer_join: bool,
     pub broken: bool,
@@ -227,7 +228,8 @@ pub struct PathKey {
 #[derive(Clone, Debug)]
 pub struct OuterJoinClause {
     pub clause: R,
-    pub join: usize,
+    /// What has to be joined before the side that may be NULL is what it is at this join.
+    pub inner: Rels,
 }
 
 /// A join that is not inner (`SpecialJoinInfo`).

@@ -74,6 +74,9 @@ enum From<'t> {
     Scan,
     Child(&'t [TargetEntry]),
     Join(&'t [TargetEntry], &'t [TargetEntry]),
+    /// As `Join`, but above it: of the sides that it makes NULL there are the columns only. What was computed below, to be
+    /// sorted or hashed by, is of the row before.
+    AboveJoin(&'t [TargetEntry], &'t [TargetEntry], JoinKind),
     /// The columns of an index, by the table's numbers.
     Index(&'t [i16]),
     /// Nothing: rows that never come.
@@ -81,6 +84,10 @@ enum From<'t> {
     /// The entries of the changed table are scanned, the rest is the child's.
     Modify(&'t [TargetEntry]),
 }
+
+/// The joins above which a side's rows are there in part, or as NULLs.
+const OUTER_IS_NULLED: &[JoinKind] = &[JoinKind::Right, JoinKind::RightSemi, JoinKind::RightAnti, JoinKind::Full];
+const INNER_IS_NULLED: &[JoinKind] = &[JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
 
 /// Which of the targets is the expression?
 fn position(targets: &[TargetEntry], expr: &Expr) -> Option<usize> {
@@ -116,7 +123,20 @@ impl References<'_, '_> {
     }
 
     fn targets(&self, list: &mut [TargetEntry], from: From) -> Result<()> {
-        list.iter_mut().try_for_each(|target| self.expr(&mut target.expr, from))
+        list.iter_mut().try_for_each(|target| {
+            // Targets may be grouped by one expression more than once: each is its own column.
+            let own = match from {
+                From::Child(below) if target.reference != 0 => {
+                    below.iter().position(|child| child.reference == target.reference && child.expr == target.expr)
+                }
+                _ => None,
+            };
+            match own {
+                Some(at) => target.expr = column(OUTER, at, target.expr.ty()),
+                None => self.expr(&mut target.expr, from)?,
+            }
+            Ok(())
+        })
     }
 
     /// `fix_scan_expr`, `fix_upper_expr`, `fix_join_expr`.
@@ -140,6 +160,13 @@ impl References<'_, '_> {
             From::Join(outer, inner) => {
                 position(outer, expr).map(|at| (OUTER, at)).or_else(|| position(inner, expr).map(|at| (INNER, at)))
             }
+            From::AboveJoin(outer, inner, kind) => {
+                let keeps = |side: &[JoinKind]| matches!(expr, Expr::Var(_)) || !side.contains(&kind);
+                let at = |targets, side| if keeps(side) { position(targets, expr) } else { None };
+                at(outer, OUTER_IS_NULLED)
+                    .map(|at| (OUTER, at))
+                    .or_else(|| at(inner, INNER_IS_NULLED).map(|at| (INNER, at)))
+            }
             // What is computed below may look like what is asked for here, but is of the row before its change.
             From::Modify(targets) if matches!(expr, Expr::Var(_)) && !self.is_changed(expr) => {
                 position(targets, expr).map(|at| (OUTER, at))
@@ -161,7 +188,7 @@ impl References<'_, '_> {
                         let at = at.ok_or_else(|| missing(var))?;
                         *expr = column(INDEX, at, var.ty);
                     }
-                    From::Child(_) | From::Join(..) => return Err(missing(var)),
+                    From::Child(_) | From::Join(..) | From::AboveJoin(..) => return Err(missing(var)),
                     From::Scan | From::Modify(_) => self.moved(&mut var.relation),
                 }
                 Ok(false)
@@ -335,8 +362,8 @@ impl References<'_, '_> {
             }
             _ => return Ok(()),
         };
-        let from = From::Join(&join.outer.targets, &join.inner.targets);
-        self.exprs(&mut join.conditions, from)?;
+        self.exprs(&mut join.conditions, From::Join(&join.outer.targets, &join.inner.targets))?;
+        let from = From::AboveJoin(&join.outer.targets, &join.inner.targets, join.kind);
         self.targets(&mut plan.targets, from)?;
         self.exprs(&mut plan.conditions, from)?;
         self.plan(&mut join.outer)?;
@@ -384,9 +411,10 @@ impl References<'_, '_> {
                 self.plan(child)
             }
             Node::Agg(agg) => {
+                self.own(&mut plan.targets, &mut plan.conditions, From::Child(&agg.child.targets))?;
+                // Those that are left are this node's: what a node below has computed, for DISTINCT, is a column.
                 let exprs = plan.targets.iter_mut().map(|target| &mut target.expr).chain(&mut plan.conditions);
                 exprs.for_each(|expr| number_groupings(expr, agg));
-                self.own(&mut plan.targets, &mut plan.conditions, From::Child(&agg.child.targets))?;
                 self.plan(&mut agg.child)
             }
             Node::WindowAgg(window) => {
