@@ -1,7 +1,10 @@
 //! PostgreSQL 18's own regression files, statement by statement, here and on PostgreSQL, whose answers are kept in
 //! `regress/postgresql18.jsonl.zst`. Each file is played in a database in which those were played that it needs, in the
-//! schedule's order (`regress/schedule.rs`), so that it finds the tables and indexes of PostgreSQL's own run. What is answered otherwise than there is on `regress/wrong.txt`, each with its
-//! reason; nothing may be added, and what is right by now is named, to be taken off; hangs, panics and lost connections are on no list.
+//! schedule's order (`regress/schedule.rs`), so that it finds the tables and indexes of PostgreSQL's own run.
+//!
+//! What is answered otherwise than there is on `regress/wrong.txt`, each with its reason: what is refused, what is each
+//! server's own, or, behind `WRONG:`, a fault that is to be mended. Nothing may be added, and what is right by now is named,
+//! to be taken off; hangs, panics and lost connections are on no list.
 //!
 //! * `INFLIGHT_REGRESS_FILES=boolean,join` runs these files alone.
 //! * `INFLIGHT_REGRESS_DETAILS=path` writes every statement that is not the same there, with both answers.
