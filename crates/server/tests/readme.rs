@@ -5,7 +5,7 @@
 //! * `cargo …`: cargo itself runs this test, out of a build of its own. Its options, packages and targets are looked up in
 //!   `cargo metadata`, and of what stands before it (`INFLIGHT_FUZZ_SECONDS=…`) the sources of the target must know the name.
 //!   The programs that `cargo run` would start are run as they were built: `inflight` and `sim` with less to do; `bench`
-//!   measures as little as it can.
+//!   measures Inflight alone, for a second, over a hundredth of the data, without what needs a program that is not here.
 //! * `.ci/…`: bash reads the script and finds it well formed; CI itself runs `run`, which runs `features` and `sanitize`.
 //! * The session in psql has 100,000 rows instead of 10 and 100 million, in which figures of the README are not compared.
 //! * Ports are those that are free, and servers listen on 127.0.0.1 alone.
@@ -267,16 +267,37 @@ fn simulate(command: &str) {
     }
 }
 
+/// Each experiment by itself, as small as TPC-H's data can be made.
 fn bench(command: &str) {
     cargo(command);
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut bench) = program("bench") else { return };
-    bench.current_dir(folder.path()).args(arguments(command)).args(["--scale", "0.0001"]);
-    if arguments(command)[0] == "run" {
-        bench.args(["--only", "inflight", "--repeat", "1", "--seconds", "1"]);
-        bench.args(["--port", &free_port().to_string()]);
+    let given = arguments(command);
+    if given == ["doctor"] {
+        assert!(measured(&given).is_none_or(|(well, _)| well));
+        return;
     }
-    finish(bench);
+    let options = given.iter().position(|argument| argument.starts_with("--")).unwrap_or(given.len());
+    assert_eq!(given[0], "run");
+    for experiment in &given[1..options] {
+        let port = free_port().to_string();
+        let less: [&str; 8] = ["--only", "inflight", "--repeat", "1", "--seconds", "1", "--port", port.as_str()];
+        let mut arguments: Vec<&str> = vec!["run", *experiment];
+        arguments.extend_from_slice(&given[options..]);
+        arguments.extend_from_slice(&less);
+        let Some((well, printed)) = measured(&arguments) else { return };
+        // It says which of the others' programs this machine lacks.
+        let lacks = printed.contains(&format!("bench: this needs {experiment} (apt-get install {experiment})"));
+        assert!(well || lacks, "{command}: {printed}");
+    }
+}
+
+/// Whether the program ended well, and all that it printed.
+fn measured(arguments: &[&str]) -> Option<(bool, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bench = program("bench")?;
+    bench.current_dir(folder.path()).args(arguments).args(["--scale", "0.01"]);
+    let output = bench.stdin(Stdio::null()).output().unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
 }
 
 /// The operating system says who it is: whoever started the server.
@@ -369,23 +390,24 @@ fn others_are_let_in() {
     if !certificate(&root) {
         return;
     }
+    // Who is asked for one too from now on.
+    server.psql(&["-c", "alter role postgres password 'secret'"]).unwrap();
     std::fs::write(root.join("pg_hba.conf"), block("hostssl")).unwrap();
-    // In one session: the next one would need a password.
-    let rules = "select auth_method, error from pg_hba_file_rules";
-    let reloaded = server.psql(&["-At", "-c", "select pg_reload_conf()", "-c", rules]).unwrap();
-    assert_eq!(reloaded, ("t\nscram-sha-256|\nscram-sha-256|\n".to_string(), String::new()));
     assert!(server.stop());
     assert!(std::fs::read_to_string(root.join("inflight.auto.conf")).unwrap().contains("listen_addresses = '*'"));
     let server = Server::start_in(&root, &[]);
-    let ask = |encryption: &str| {
+    let ask = |user: &str, password: &str, encryption: &str, query: &str| {
         let mut psql = Command::new("psql");
-        let to = format!("host=127.0.0.1 port={} user=anna dbname=postgres sslmode={encryption}", server.port);
-        let query = "select ssl, current_user from pg_stat_ssl where pid = pg_backend_pid()";
-        psql.args(["-X", "-w", "-At", "-d", &to, "-c", query]).env("PGPASSWORD", "…");
+        let to = format!("host=127.0.0.1 port={} user={user} dbname=postgres sslmode={encryption}", server.port);
+        psql.args(["-X", "-w", "-At", "-d", &to, "-c", query]).env("PGPASSWORD", password);
         finish(psql).trim().to_string()
     };
-    assert_eq!(ask("require"), "t|anna");
-    assert_eq!(ask("disable"), "f|anna");
+    let query = "select ssl, current_user from pg_stat_ssl where pid = pg_backend_pid()";
+    assert_eq!(ask("anna", "…", "require", query), "t|anna");
+    assert_eq!(ask("anna", "…", "disable", query), "f|anna");
+    assert_eq!(ask("postgres", "secret", "require", "select pg_reload_conf()"), "t");
+    let rules = "select auth_method, error from pg_hba_file_rules";
+    assert_eq!(ask("postgres", "secret", "require", rules), "scram-sha-256|\nscram-sha-256|");
 }
 
 #[test]
