@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::catalogs::{PgClass, PgOperator, PgProc};
+use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use smallvec::SmallVec;
 use types::names::{
@@ -141,7 +141,7 @@ const TEMPORARY_AND_CONNECT: AclMode = 1 << 10 | 1 << 11;
 
 /// What a role, or everybody (0), may with an object. Nothing is granted yet: who may connect may read and write users'
 /// tables; the system's relations, schemas and functions say who may what.
-fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid) -> AclMode {
+fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid, column: i16) -> AclMode {
     const ALL: AclMode = AclMode::MAX;
     let row = catalog.role(role);
     let owns = |owner: Option<Oid>| role != oid::INVALID && owner == Some(role);
@@ -153,7 +153,10 @@ fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid) -> AclMo
     let stranger = role != oid::INVALID && row.is_none();
     match on {
         Securable::Table | Securable::Sequence | Securable::Column if of_system => {
-            granted_to_public(catalog.relation(object).and_then(|row| row.relacl.as_deref()))
+            let whole = granted_to_public(catalog.relation(object).and_then(|row| row.relacl.as_deref()));
+            let named = |row: &&PgAttribute| on == Securable::Column && (column == 0 || row.attnum == column);
+            let columns = catalog.attributes(object).filter(named);
+            columns.fold(whole, |modes, row| modes | granted_to_public(row.attacl.as_deref()))
         }
         Securable::Table | Securable::Sequence | Securable::Column => {
             if stranger {
@@ -379,7 +382,7 @@ impl Names for CatalogNames {
             Securable::Type => catalog.pg_type(object).is_some(),
             Securable::ForeignDataWrapper | Securable::ForeignServer => false,
         };
-        exists.then(|| allowed(catalog, role, on, object) & any != 0)
+        exists.then(|| allowed(catalog, role, on, object, column) & any != 0)
     }
 
     /// There are no memberships: a role is a member of itself, and a superuser of all.

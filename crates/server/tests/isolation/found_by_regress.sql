@@ -37,3 +37,17 @@ a> SELECT has_schema_privilege(999999::oid, 'pg_catalog', 'usage'), has_schema_p
 a> SELECT has_function_privilege(999999::oid, 'abs(int)', 'execute'), has_type_privilege(999999::oid, 'int4', 'usage')
 a> SELECT has_language_privilege(999999::oid, 'sql', 'usage'), has_database_privilege(999999::oid, 'postgres', 'create')
 a> SELECT has_database_privilege(999999::oid, 'postgres', 'temp'), has_schema_privilege(999999::oid, 's2', 'usage')
+a> CREATE ROLE found_by_regress
+a> SELECT has_table_privilege('found_by_regress', 'pg_class', 'select'), has_table_privilege('found_by_regress', 'pg_class', 'insert')
+a> SELECT has_table_privilege('found_by_regress', 'pg_authid', 'select'), has_table_privilege('found_by_regress', 'pg_file_settings', 'select')
+a> SELECT has_table_privilege('found_by_regress', 'pg_class', 'insert, select'), has_any_column_privilege('found_by_regress', 'pg_authid', 'select')
+a> SELECT has_column_privilege('found_by_regress', 'pg_subscription', 'subname', 'select'), has_column_privilege('found_by_regress', 'pg_subscription', 'subconninfo', 'select')
+a> SELECT has_any_column_privilege('found_by_regress', 'pg_subscription', 'select'), has_table_privilege('found_by_regress', 'pg_subscription', 'select')
+a> SELECT has_function_privilege('found_by_regress', 'pg_reload_conf()', 'execute'), has_function_privilege('found_by_regress', 'abs(int)', 'execute')
+a> SELECT has_schema_privilege('found_by_regress', 's2', 'create'), has_schema_privilege('found_by_regress', 'public', 'create'), has_schema_privilege('found_by_regress', 'public', 'usage')
+a> SELECT has_database_privilege('found_by_regress', 'postgres', 'create'), has_database_privilege('found_by_regress', 'postgres', 'connect, create')
+a> CREATE SCHEMA s3 AUTHORIZATION found_by_regress
+a> SELECT has_schema_privilege('found_by_regress', 's3', 'create'), has_schema_privilege('found_by_regress', 's3', 'usage with grant option')
+a> SELECT has_function_privilege('public', 'pg_reload_conf()', 'execute'), has_table_privilege('public', 'pg_class', 'select'), has_table_privilege('public', 'pg_authid', 'select')
+a> DROP SCHEMA s3
+a> DROP ROLE found_by_regress

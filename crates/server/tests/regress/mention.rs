@@ -171,8 +171,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn mention(&mut self, string: String) {
-        // A constant may be a qualified name.
-        let last = |text: &str| text.rsplit('.').next().unwrap_or_default().trim_matches('"').to_string();
+        // A constant may be a qualified name, and a function's with its arguments.
+        let last = |text: &str| {
+            let name = text.split('(').next().unwrap_or_default();
+            name.rsplit('.').next().unwrap_or_default().trim_matches('"').to_string()
+        };
         let constant = self.path.last().is_some_and(|(node, field)| node == "A_Const" && field == "val");
         let name = if constant { last(&string) } else { string };
         // `[String("a"), String("b")]`: the part before is no name.
