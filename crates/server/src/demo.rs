@@ -22,7 +22,7 @@ async fn statement(
     let (db, _) = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
     let identity = (5, "postgres".to_string());
     let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, None)?;
-    let mut session = Session::new(&db, backend, identity, "postgres", db.settings());
+    let mut session = Session::of_server(&db, backend, identity, db.settings())?;
     let start = Instant::now();
     let mut first = None;
     for statement in session.statements(text)? {

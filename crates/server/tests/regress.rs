@@ -1,6 +1,10 @@
 //! PostgreSQL 18's own regression files, statement by statement, here and on PostgreSQL, whose answers are kept in
-//! `regress/postgresql18.jsonl.zst`. What is answered otherwise than there is on `regress/wrong.txt`, each with its
-//! reason; nothing may be added, and what is right by now is named, to be taken off; hangs, panics and lost connections are on no list.
+//! `regress/postgresql18.jsonl.zst`. Each file is played in a database in which those were played that it needs, in the
+//! schedule's order (`regress/schedule.rs`), so that it finds the tables and indexes of PostgreSQL's own run.
+//!
+//! What is answered otherwise than there is on `regress/wrong.txt`, each with its reason: what is refused, what is each
+//! server's own, or, behind `WRONG:`, a fault that is to be mended. Nothing may be added, and what is right by now is named,
+//! to be taken off; hangs, panics and lost connections are on no list.
 //!
 //! * `INFLIGHT_REGRESS_FILES=boolean,join` runs these files alone.
 //! * `INFLIGHT_REGRESS_DETAILS=path` writes every statement that is not the same there, with both answers.
@@ -15,14 +19,20 @@ mod common;
 mod compare;
 #[path = "regress/follow.rs"]
 mod follow;
+#[path = "regress/mention.rs"]
+mod mention;
 #[path = "regress/record.rs"]
 mod record;
 #[path = "regress/recording.rs"]
 mod recording;
 #[path = "regress/report.rs"]
 mod report;
+#[path = "regress/schedule.rs"]
+mod schedule;
 #[path = "regress/script.rs"]
 mod script;
+#[path = "regress/stages.rs"]
+mod stages;
 #[path = "regress/variables.rs"]
 mod variables;
 
@@ -32,9 +42,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use common::Server;
 use recording::{Entry, Step};
 use report::Played;
+use stages::Stages;
 
 /// Cargo runs tests in their package's folder.
 const RECORDING: &str = "tests/regress/postgresql18.jsonl.zst";
@@ -43,8 +53,9 @@ const LIST: &str = "tests/regress/wrong.txt";
 /// Servers at a time.
 const WORKERS: usize = 2;
 
-struct Script {
+pub struct Script {
     name: String,
+    needs: Vec<String>,
     skipped: usize,
     steps: Vec<Step>,
 }
@@ -64,15 +75,12 @@ fn answers_are_postgresqls_or_listed() {
     for entry in recording::read(&std::fs::read(RECORDING).unwrap()) {
         match entry {
             Entry::Data { path, text } => std::fs::write(folder.path().join("data").join(path), text).unwrap(),
-            Entry::Script { name, skipped, steps } => scripts.push(Script { name, skipped, steps }),
+            Entry::Script { name, needs, skipped, steps } => scripts.push(Script { name, needs, skipped, steps }),
         }
     }
-    let setup = scripts[0].steps.clone();
     let only = std::env::var("INFLIGHT_REGRESS_FILES").ok();
-    if let Some(only) = &only {
-        scripts.retain(|s| only.split(',').any(|name| name == s.name));
-    }
-    let played = play_all(&scripts, &setup, folder.path());
+    let chosen = |script: &&Script| only.as_ref().is_none_or(|only| only.split(',').any(|name| name == script.name));
+    let played = play_all(&scripts.iter().filter(chosen).collect::<Vec<_>>(), &Stages::new(&scripts, folder.path()));
     println!("{}", report::table(&played));
     if let Ok(path) = std::env::var("INFLIGHT_REGRESS_DETAILS") {
         std::fs::write(path, report::details(&played)).unwrap();
@@ -80,17 +88,18 @@ fn answers_are_postgresqls_or_listed() {
     hold_the_list(&played);
 }
 
-/// The longest first; each on a server of its own, so that roles and settings keep apart.
-fn play_all(scripts: &[Script], setup: &[Step], folder: &Path) -> Vec<Played> {
-    let mut order: Vec<&Script> = scripts.iter().collect();
-    order.sort_by_key(|s| std::cmp::Reverse(s.steps.len()));
+/// In the schedule's order; each on a server of its own, so that roles and settings keep apart.
+fn play_all(scripts: &[&Script], stages: &Stages) -> Vec<Played> {
     let (next, played) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
-                while let Some(script) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = play(script, setup, folder);
-                    played.lock().unwrap().push(result);
+                while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let started = Instant::now();
+                    let verdicts = stages.play(script);
+                    let seconds = started.elapsed().as_secs_f64();
+                    let (name, skipped) = (script.name.clone(), script.skipped);
+                    played.lock().unwrap().push(Played { name, skipped, verdicts, seconds });
                 }
             });
         }
@@ -98,19 +107,6 @@ fn play_all(scripts: &[Script], setup: &[Step], folder: &Path) -> Vec<Played> {
     let mut played = played.into_inner().unwrap();
     played.sort_by(|a, b| a.name.cmp(&b.name));
     played
-}
-
-fn play(script: &Script, setup: &[Step], folder: &Path) -> Played {
-    let started = Instant::now();
-    let server = Server::start(&[]);
-    let mut player = compare::Player::new(&server, folder).unwrap();
-    if script.name != "test_setup" {
-        player.play(setup);
-        player.again(folder);
-    }
-    let verdicts = player.play(&script.steps);
-    let seconds = started.elapsed().as_secs_f64();
-    Played { name: script.name.clone(), skipped: script.skipped, verdicts, seconds }
 }
 
 /// The list holds a line a statement: `file:line class | text # reason`.

@@ -1,9 +1,10 @@
 //! What functions ask of the catalog ([`types::names`]), as a statement sees it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::catalogs::{PgClass, PgOperator, PgProc};
+use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use smallvec::SmallVec;
 use types::names::{
@@ -133,6 +134,67 @@ impl CatalogNames {
         };
         format!("{schema}{}({},{})", row.oprname, operand(row.oprleft), operand(row.oprright))
     }
+}
+
+const EXECUTE: AclMode = 1 << 7;
+const USAGE: AclMode = 1 << 8;
+const TEMPORARY_AND_CONNECT: AclMode = 1 << 10 | 1 << 11;
+
+/// What a role, or everybody (0), may with an object. Nothing is granted yet: who may connect may read and write users'
+/// tables; the system's relations, schemas and functions say who may what.
+fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid, column: i16) -> AclMode {
+    const ALL: AclMode = AclMode::MAX;
+    let row = catalog.role(role);
+    let owns = |owner: Option<Oid>| role != oid::INVALID && owner == Some(role);
+    if row.is_some_and(|row| row.rolsuper) {
+        return ALL;
+    }
+    let of_system = object < FIRST_NORMAL_OBJECT_ID;
+    // A role that is not there.
+    let stranger = role != oid::INVALID && row.is_none();
+    match on {
+        Securable::Table | Securable::Sequence | Securable::Column if of_system => {
+            let whole = granted_to_public(catalog.relation(object).and_then(|row| row.relacl.as_deref()));
+            let named = |row: &&PgAttribute| on == Securable::Column && (column == 0 || row.attnum == column);
+            let columns = catalog.attributes(object).filter(named);
+            columns.fold(whole, |modes, row| modes | granted_to_public(row.attacl.as_deref()))
+        }
+        Securable::Table | Securable::Sequence | Securable::Column => {
+            if stranger {
+                0
+            } else {
+                ALL
+            }
+        }
+        Securable::Database if owns(catalog.database(object).map(|row| row.datdba)) => ALL,
+        Securable::Database => TEMPORARY_AND_CONNECT,
+        Securable::Function => {
+            let acl = catalog.function(object).and_then(|row| row.proacl.as_deref());
+            if acl.is_some() { granted_to_public(acl) } else { EXECUTE }
+        }
+        Securable::Schema if owns(catalog.namespace(object).map(|row| row.nspowner)) => ALL,
+        Securable::Schema if of_system => {
+            granted_to_public(catalog.namespace(object).and_then(|row| row.nspacl.as_deref()))
+        }
+        Securable::Schema => {
+            if stranger {
+                0
+            } else {
+                USAGE
+            }
+        }
+        Securable::Language | Securable::Type => USAGE,
+        Securable::Tablespace | Securable::ForeignDataWrapper | Securable::ForeignServer => 0,
+    }
+}
+
+/// `{postgres=arwdDxtm/postgres,=r/postgres}`: public is who has no name.
+fn granted_to_public(acl: Option<&[Cow<'static, str>]>) -> AclMode {
+    /// The letters of the privileges, in the order of their bits.
+    const LETTERS: &str = "arwdDxtXUCTcsAm";
+    let items = acl.unwrap_or_default().iter().filter_map(|item| item.strip_prefix('='));
+    let letters = items.flat_map(|item| item.split('/').next().unwrap_or_default().chars());
+    letters.filter_map(|letter| LETTERS.find(letter)).fold(0, |modes, bit| modes | 1 << bit)
 }
 
 impl Names for CatalogNames {
@@ -304,8 +366,7 @@ impl Names for CatalogNames {
         }
     }
 
-    /// Nothing is granted yet: who may connect may read and write.
-    fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, _: AclMode) -> Option<bool> {
+    fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, any: AclMode) -> Option<bool> {
         let catalog = self.catalog();
         let exists = match on {
             Securable::Table | Securable::Sequence => catalog.relation(object).is_some(),
@@ -322,7 +383,7 @@ impl Names for CatalogNames {
             Securable::Type => catalog.pg_type(object).is_some(),
             Securable::ForeignDataWrapper | Securable::ForeignServer => false,
         };
-        (exists && (role == oid::INVALID || catalog.role(role).is_some())).then_some(true)
+        exists.then(|| allowed(catalog, role, on, object, column) & any != 0)
     }
 
     /// There are no memberships: a role is a member of itself, and a superuser of all.

@@ -319,7 +319,7 @@ impl Session {
 
 impl Parameter {
     /// The type that analysis is told; 0: it is to find out.
-    fn declared(&self) -> Oid {
+    pub(crate) fn declared(&self) -> Oid {
         if self.ty == oid::UNKNOWN { 0 } else { self.ty }
     }
 }

@@ -160,6 +160,7 @@ pub struct Session {
 }
 
 impl Session {
+    /// A session of `user`, who has logged in: `initial` says so (`session_authorization`).
     pub fn new(
         db: &Database,
         backend: Arc<Backend>,
@@ -204,8 +205,8 @@ impl Session {
         }
     }
 
-    /// A session of the server's own, which may do all.
-    pub(crate) fn of_server(
+    /// A session of the server's own, or of a program without a server, which may do all.
+    pub fn of_server(
         db: &Database,
         backend: Arc<Backend>,
         database: (u32, String),

@@ -30,8 +30,13 @@ pub fn free_port() -> u16 {
     std::iter::repeat_with(port).take(20_000).find(|port| free(*port)).expect("a free port")
 }
 
+/// The program, without arguments.
+pub fn inflight() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_inflight"))
+}
+
 pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_inflight"));
+    let mut command = inflight();
     command.arg("serve").arg("--data-dir").arg(root).args(["--listen", &format!("127.0.0.1:{port}")]);
     // Whoever runs the tests in a container.
     command.arg("--allow-root");

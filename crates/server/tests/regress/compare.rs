@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::client::{Answer, Broken, Client, Target};
-use super::follow::Differences;
+use super::follow::{Differences, Ended};
+use super::mention::Statement;
 use super::record::{OPTIONS, set_row, variables};
 use super::recording::{Action, Kept, Query, Step, is_ordered};
 use crate::common::Server;
@@ -22,8 +23,11 @@ pub enum Class {
     Absent,
     /// Another SQLSTATE than PostgreSQL's, or an error where it has none.
     OtherError,
-    /// Wrong or a missing error, but only because an earlier statement failed here; see `follow.rs`.
+    /// Wrong or a missing error, but it names an object that an earlier statement failed to make or change here; see
+    /// `follow.rs`.
     Follows,
+    /// An error that says that the server is at fault: XX000 and its like.
+    Internal,
     /// Another result.
     Wrong,
     /// PostgreSQL gives an error, we do not.
@@ -36,13 +40,14 @@ pub enum Class {
     Lost,
 }
 
-pub const CLASSES: [Class; 11] = [
+pub const CLASSES: [Class; 12] = [
     Class::Same,
     Class::NotCompared,
     Class::Refused,
     Class::Absent,
     Class::OtherError,
     Class::Follows,
+    Class::Internal,
     Class::Wrong,
     Class::MissingError,
     Class::Hang,
@@ -59,6 +64,7 @@ impl Class {
             Class::Absent => "absent",
             Class::OtherError => "other error",
             Class::Follows => "follows",
+            Class::Internal => "internal error",
             Class::Wrong => "wrong",
             Class::MissingError => "missing error",
             Class::Hang => "hang",
@@ -110,8 +116,9 @@ pub struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// `folder` has the files that COPY reads in `data`.
-    pub fn new(server: &'a Server, folder: &std::path::Path) -> Result<Player<'a>, Broken> {
+    /// A session in the database `regression` of a server, in which `differences` are already. `folder` has the files that
+    /// COPY reads in `data`.
+    pub fn new(server: &'a Server, folder: &std::path::Path, differences: Differences) -> Result<Player<'a>, Broken> {
         let target = Target {
             address: format!("127.0.0.1:{}", server.port),
             user: "postgres".into(),
@@ -119,17 +126,13 @@ impl<'a> Player<'a> {
             options: OPTIONS.to_vec(),
             limit: LIMIT,
         };
-        let mut admin = Client::connect(&Target { database: "postgres".into(), ..target.clone() })?;
-        admin.query("CREATE DATABASE regression", &mut || None)?;
         let client = Some(Client::connect(&target)?);
-        let differences = Differences::default();
         Ok(Player { server, target, client, variables: variables(folder), differences, logged: 0, hangs: 0 })
     }
 
-    /// A new session with psql's variables gone; what differs stays.
-    pub fn again(&mut self, folder: &std::path::Path) {
-        self.variables = variables(folder);
-        self.client = Client::connect(&self.target).ok();
+    /// What differs after all that was played.
+    pub fn into_differences(self) -> Differences {
+        self.differences
     }
 
     pub fn play(&mut self, steps: &[Step]) -> Vec<Verdict> {
@@ -164,7 +167,9 @@ impl<'a> Player<'a> {
             return verdict;
         };
         let sql = self.variables.expand(&query.sql, client.escapes);
-        match client.query(&sql, &mut || query.data.clone()) {
+        let statements = Statement::all(&sql, client.escapes);
+        let mut data = query.data.iter();
+        match client.query(&sql, &mut || data.next().cloned()) {
             Ok(ours) => {
                 if let Some(prefix) = &query.gset {
                     let theirs = query.answers.last().and_then(|a| match a {
@@ -174,19 +179,19 @@ impl<'a> Player<'a> {
                     let ok = ours.last().filter(|a| a.error.is_none());
                     set_row(&mut self.variables, prefix, ok.or(theirs));
                 }
-                self.judge(query, &ours, client.block, &mut verdict);
+                self.judge(query, &statements, &ours, client.block, &mut verdict);
                 verdict.ours = ours.iter().map(show).collect();
                 self.client = Some(client);
             }
             Err(Broken::Hang) => {
                 verdict.class = Class::Hang;
                 self.hangs += 1;
-                self.differences.after(&query.sql, false, query.block, b'I');
+                self.differences.after(&statements, &broken_off(query));
                 client.cancel();
             }
             Err(Broken::Lost(why)) => {
                 verdict.ours = why;
-                self.differences.after(&query.sql, false, query.block, b'I');
+                self.differences.after(&statements, &broken_off(query));
             }
         }
         if self.has_panicked() {
@@ -195,21 +200,25 @@ impl<'a> Player<'a> {
         verdict
     }
 
-    fn judge(&mut self, query: &Query, ours: &[Answer], block: u8, verdict: &mut Verdict) {
+    fn judge(&mut self, query: &Query, statements: &[Statement], ours: &[Answer], block: u8, verdict: &mut Verdict) {
         let their_error = query.answers.iter().find_map(|a| match a {
             Kept::Whole(answer) => answer.error.as_ref(),
             Kept::Sum { .. } => None,
         });
         let our_error = ours.iter().find_map(|a| a.error.as_ref());
-        let follows = self.differences.reach(&query.sql);
+        let follows = self.differences.reach(statements, their_error.map(|e| e.0.as_str()));
         verdict.class = match (their_error, our_error) {
             (Some(theirs), Some(ours)) if theirs.0 == ours.0 => Class::Same,
             (_, Some((state, _))) if state == "0A000" => Class::Refused,
+            (_, Some((state, _))) if state.starts_with("XX") => Class::Internal,
             (_, Some((state, _))) if ABSENT.contains(&state.as_str()) => Class::Absent,
             (_, Some(_)) => Class::OtherError,
             (Some(_), None) if follows => Class::Follows,
             (Some(_), None) => Class::MissingError,
             (None, None) if varies(&query.sql) => Class::NotCompared,
+            // psql shows no value that a variable is set to, so PostgreSQL does not compare it either: it is the server's
+            // own, or another statement asks for it.
+            (None, None) if query.gset.is_some() && same_shape(&query.answers, ours) => Class::NotCompared,
             (None, None) => match same(&query.answers, ours, is_ordered(&query.sql)) {
                 Ok(()) => Class::Same,
                 Err(kind) => {
@@ -218,8 +227,13 @@ impl<'a> Player<'a> {
                 }
             },
         };
-        let alike = their_error.is_some() == our_error.is_some();
-        self.differences.after(&query.sql, alike, query.block, block);
+        let ended = Ended {
+            alike: their_error.is_some() == our_error.is_some(),
+            ran: our_error.is_none(),
+            theirs: (query.block, last_tag(query)),
+            ours: (block, ours.last().map_or("", |answer| &answer.tag)),
+        };
+        self.differences.after(statements, &ended);
     }
 
     fn has_panicked(&mut self) -> bool {
@@ -230,11 +244,30 @@ impl<'a> Player<'a> {
     }
 }
 
+fn last_tag(query: &Query) -> &str {
+    match query.answers.last() {
+        Some(Kept::Whole(answer)) => &answer.tag,
+        Some(Kept::Sum { tag, .. }) => tag,
+        None => "",
+    }
+}
+
+/// A statement that our session did not survive.
+fn broken_off(query: &Query) -> Ended<'_> {
+    Ended { alike: false, ran: false, theirs: (query.block, last_tag(query)), ours: (b'I', "") }
+}
+
 fn same(theirs: &[Kept], ours: &[Answer], ordered: bool) -> Result<(), &'static str> {
     if theirs.len() != ours.len() {
         return Err("number of results");
     }
     theirs.iter().zip(ours).try_for_each(|(theirs, ours)| theirs.compare(ours, ordered))
+}
+
+/// The same columns and the same number of rows.
+fn same_shape(theirs: &[Kept], ours: &[Answer]) -> bool {
+    let shape = |(theirs, ours): (&Kept, &Answer)| matches!(theirs.compare(ours, false), Ok(()) | Err("rows"));
+    theirs.len() == ours.len() && theirs.iter().zip(ours).all(shape)
 }
 
 fn varies(sql: &str) -> bool {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::client::{Answer, Broken, Client, Target};
 use super::recording::{Action, Entry, Kept, Query, Step, is_ordered};
+use super::schedule::Schedule;
 use super::script::{Item, Script};
 use super::variables::{Variables, is_true};
 
@@ -25,26 +26,23 @@ pub fn record(address: &str, source: &Path) -> Vec<Entry> {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         entries.push(Entry::Data { path: name, text: std::fs::read_to_string(&file).unwrap() });
     }
-    let mut scripts = sorted(&source.join("sql"), "sql");
-    scripts.sort_by_key(|s| !s.ends_with("test_setup.sql"));
-    let mut setup: Option<String> = None;
-    for path in scripts {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        if LEFT_OUT.contains(&name.as_str()) {
-            continue;
+    let mut stages = Stages::new(address, source);
+    let schedule = Schedule::read(&std::fs::read_to_string(source.join("parallel_schedule")).unwrap());
+    let mut names: Vec<String> = schedule.files().map(str::to_string).collect();
+    for file in sorted(&source.join("sql"), "sql") {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        if !names.contains(&name) {
+            names.push(name);
         }
-        let text = if name == "test_setup" { without_name(&text) } else { text };
-        fresh(address);
+    }
+    for name in names.into_iter().filter(|name| !LEFT_OUT.contains(&name.as_str())) {
+        let Ok(text) = std::fs::read_to_string(source.join("sql").join(format!("{name}.sql"))) else { continue };
+        let needs = schedule.needs(&name);
+        stages.begin(&needs);
         let mut recorder = Recorder::new(address, source);
-        if let Some(setup) = &setup {
-            recorder.play(setup);
-            recorder = Recorder::new(address, source);
-        }
         recorder.play(&text);
         eprintln!("{name}: {} steps, {} skipped", recorder.steps.len(), recorder.skipped);
-        entries.push(Entry::Script { name, skipped: recorder.skipped, steps: recorder.steps });
-        setup.get_or_insert(text);
+        entries.push(Entry::Script { name, needs, skipped: recorder.skipped, steps: recorder.steps });
     }
     entries
 }
@@ -56,34 +54,86 @@ fn sorted(folder: &Path, extension: &str) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// The tables of test_setup with `text` columns for `name`: some thousand queries read them that have nothing to do with
-/// `name`, and say nothing as long as it is missing.
-fn without_name(setup: &str) -> String {
-    let column = |line: &str| {
-        if line.starts_with("\tstring") { line.replace("name", "text") } else { line.to_string() }
-    };
-    setup.lines().map(|line| column(line) + "\n").collect()
+/// Databases in which files have been played that others need: templates.
+struct Stages<'a> {
+    source: &'a Path,
+    address: &'a str,
+    admin: Client,
+    /// Which files, in their order; the template's name has the place in this list.
+    made: Vec<Vec<String>>,
 }
 
-/// A database `regression` with nothing in it, and no roles or tablespaces that a file has left.
-fn fresh(address: &str) {
-    let mut admin = Client::connect(&target(address, "postgres", "postgres")).unwrap();
-    let drop = "SELECT 'DROP ' || kind || ' ' || quote_ident(name) FROM (
-        SELECT 'DATABASE' AS kind, datname AS name FROM pg_database WHERE datname LIKE 'regress%'
-        UNION ALL SELECT 'TABLESPACE', spcname FROM pg_tablespace WHERE spcname LIKE 'regress%'
-        UNION ALL SELECT 'ROLE', rolname FROM pg_roles WHERE rolname LIKE 'regress%') AS left_over";
-    let mut run = |sql: &str| admin.query(sql, &mut || None).unwrap();
-    run("SET client_min_messages = error");
-    for row in run(drop).remove(0).rows {
-        let command = row[0].as_deref().unwrap();
-        let failed = run(command).into_iter().find_map(|answer| answer.error);
-        assert!(failed.is_none(), "{command}: {failed:?}");
+impl<'a> Stages<'a> {
+    fn new(address: &'a str, source: &'a Path) -> Stages<'a> {
+        let admin = Client::connect(&target(address, "postgres", "postgres")).unwrap();
+        let mut stages = Stages { source, address, admin, made: Vec::new() };
+        stages.run("SET client_min_messages = error; SET allow_in_place_tablespaces = true");
+        stages.leave_nothing("DATABASE", "stage");
+        stages.leave_nothing("DATABASE", "regress");
+        stages.leave_nothing("TABLESPACE", "regress");
+        stages
     }
-    run("CREATE DATABASE regression TEMPLATE template0");
-    for setting in ["lc_messages TO 'C'", "lc_monetary TO 'C'", "lc_numeric TO 'C'", "lc_time TO 'C'"] {
-        run(&format!("ALTER DATABASE regression SET {setting}"));
+
+    fn run(&mut self, sql: &str) -> Vec<Answer> {
+        let answers = self.admin.query(sql, &mut || None).unwrap();
+        let failed = answers.iter().find_map(|answer| answer.error.as_ref());
+        assert!(failed.is_none(), "{sql}: {failed:?}");
+        answers
+    }
+
+    fn names(&mut self, kind: &str, prefix: &str) -> Vec<String> {
+        let (catalog, column) = match kind {
+            "DATABASE" => ("pg_database", "datname"),
+            "TABLESPACE" => ("pg_tablespace", "spcname"),
+            _ => ("pg_roles", "rolname"),
+        };
+        let query = format!("SELECT quote_ident({column}) FROM {catalog} WHERE {column} LIKE '{prefix}%' ORDER BY 1");
+        self.run(&query).remove(0).rows.into_iter().flatten().flatten().collect()
+    }
+
+    fn leave_nothing(&mut self, kind: &str, prefix: &str) {
+        for name in self.names(kind, prefix) {
+            self.run(&format!("DROP {kind} {name}"));
+        }
+    }
+
+    /// A database `regression` in which these files have been played, and no roles or tablespaces that other files left.
+    fn begin(&mut self, needs: &[String]) {
+        for length in 1..=needs.len() {
+            if !self.made.iter().any(|made| made == &needs[..length]) {
+                self.fresh(&needs[..length - 1]);
+                let text = std::fs::read_to_string(self.source.join("sql").join(format!("{}.sql", needs[length - 1])));
+                Recorder::new(self.address, self.source).play(&text.unwrap());
+                self.run(&format!("ALTER DATABASE regression RENAME TO stage{}", self.made.len()));
+                self.made.push(needs[..length].to_vec());
+            }
+        }
+        self.fresh(needs);
+    }
+
+    fn fresh(&mut self, needs: &[String]) {
+        self.leave_nothing("DATABASE", "regress");
+        self.leave_nothing("ROLE", "regress");
+        // What test_setup makes is not in its database.
+        let keep = "regress_tblspace";
+        for name in self.names("TABLESPACE", "regress").into_iter().filter(|name| needs.is_empty() || name != keep) {
+            self.run(&format!("DROP TABLESPACE {name}"));
+        }
+        if !needs.is_empty() && self.names("TABLESPACE", keep).is_empty() {
+            self.run("CREATE TABLESPACE regress_tblspace LOCATION ''");
+        }
+        let stage = self.made.iter().position(|made| made == needs).map(|place| format!("stage{place}"));
+        let template = stage.as_deref().unwrap_or("template0");
+        self.run(&format!("CREATE DATABASE regression TEMPLATE {template}"));
+        for setting in DATABASE_SETTINGS {
+            self.run(&format!("ALTER DATABASE regression SET {setting}"));
+        }
     }
 }
+
+/// pg_regress's.
+const DATABASE_SETTINGS: &[&str] =
+    &["lc_messages TO 'C'", "lc_monetary TO 'C'", "lc_numeric TO 'C'", "lc_time TO 'C'", "bytea_output TO 'hex'"];
 
 pub fn target(address: &str, user: &str, database: &str) -> Target {
     Target {
@@ -226,10 +276,10 @@ impl Recorder {
         file: Option<String>,
     ) -> Vec<Answer> {
         let text = self.variables.expand(&sql, self.client.escapes);
-        let mut data = None;
+        let mut data = Vec::new();
         let answers = self.client.query(&text, &mut || {
-            data = Some(file.clone().unwrap_or_else(|| script.copy_data()));
-            data.clone()
+            data.push(file.clone().unwrap_or_else(|| script.copy_data()));
+            data.last().cloned()
         });
         let answers = match answers {
             Ok(answers) => answers,

@@ -15,8 +15,9 @@ const KEPT_WHOLE: usize = 16 << 10;
 pub enum Entry {
     /// A file that COPY reads.
     Data { path: String, text: String },
-    /// A script; `skipped` counts its statements and commands that only psql knows.
-    Script { name: String, skipped: usize, steps: Vec<Step> },
+    /// A script; `needs` were played before it in its database, `skipped` counts its statements and commands that only psql
+    /// knows.
+    Script { name: String, needs: Vec<String>, skipped: usize, steps: Vec<Step> },
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -40,9 +41,9 @@ pub enum Action {
 pub struct Query {
     /// Variables are not put in yet.
     pub sql: String,
-    /// What COPY FROM STDIN was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<String>,
+    /// What each COPY FROM STDIN was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<String>,
     /// `\gset`: the row becomes variables with this prefix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gset: Option<String>,
@@ -89,10 +90,13 @@ impl Kept {
 
 /// Rows as lines, sorted unless their order was asked for.
 fn lines(answer: &Answer, ordered: bool) -> Vec<String> {
-    let row = |row: &Vec<Option<String>>| {
-        let values = row.iter().map(|v| v.as_ref().map_or("\\N".to_string(), |v| v.replace('\\', "\\\\")));
-        values.collect::<Vec<_>>().join("\t")
+    let types = answer.columns.as_deref().unwrap_or_default();
+    let value = |(at, value): (usize, &Option<String>)| match value {
+        None => "\\N".to_string(),
+        Some(value) if types.get(at).is_some_and(|column| is_given(column.1, value)) => "an OID".to_string(),
+        Some(value) => value.replace('\\', "\\\\"),
     };
+    let row = |row: &Vec<Option<String>>| row.iter().enumerate().map(value).collect::<Vec<_>>().join("\t");
     let mut lines: Vec<String> = answer.rows.iter().map(row).collect();
     lines.extend(answer.copied.lines().map(str::to_string));
     if !ordered {
@@ -120,6 +124,12 @@ fn compare(theirs: &Answer, ours: &Answer, ordered: bool) -> Result<(), &'static
 
 /// OIDs from this on are given to what users make, in the order in which they make it.
 const FIRST_USER_OID: u32 = 16_384;
+const OID: u32 = 26;
+
+/// Is it the OID of something that a user has made? Which one it is, is each server's own.
+fn is_given(kind: u32, value: &str) -> bool {
+    kind == OID && value.parse::<u32>().is_ok_and(|oid| oid >= FIRST_USER_OID)
+}
 
 fn same_columns(theirs: Option<&[(String, u32)]>, ours: Option<&[(String, u32)]>) -> Result<(), &'static str> {
     let (Some(theirs), Some(ours)) = (theirs, ours) else {

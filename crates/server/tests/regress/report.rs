@@ -87,7 +87,7 @@ pub fn key(file: &str, verdict: &Verdict) -> String {
 
 /// Is it something that only the list may hold?
 pub fn must_be_listed(class: Class) -> bool {
-    matches!(class, Class::Wrong | Class::MissingError)
+    matches!(class, Class::Wrong | Class::MissingError | Class::Internal)
 }
 
 /// Is it something that may not be at all?

@@ -61,15 +61,18 @@ async fn run(
     create_table::check_access_method(into.access_method.as_deref())?;
     create_table::check_on_commit(relation, into.on_commit)?;
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
+    // A table that is there ends it before the query is planned, which computes its constants.
+    let declared: Vec<_> = parameters.iter().map(Parameter::declared).collect();
+    session.understand(QueryText::within(statement, query), &declared).await?;
+    let Some((schema, name)) = create_table::claim(session, relation, if_not_exists).await? else {
+        return Ok(done("CREATE TABLE AS"));
+    };
     // What it means is found out before there is a table that it could mean.
     let ready = session.ready(QueryText::within(statement, query), parameters).await?;
     let source = &ready.source.analyzed;
     if source.query.has_modifying_cte {
         return Err(EngineError::unsupported("CREATE TABLE AS with a data-modifying WITH"));
     }
-    let Some((schema, name)) = create_table::claim(session, relation, if_not_exists).await? else {
-        return Ok(done("CREATE TABLE AS"));
-    };
     let collations = with_stack_for(source.depth, || {
         session.analyze(&statement.text, &[], |with| result_collations(with, &source.query))
     })?;

@@ -83,7 +83,8 @@ fn check_name(name: &str) -> Result<()> {
 async fn elements(session: &mut Session, statement: &ParsedStatement, schema: &str, elements: &[Node]) -> Result<()> {
     let path = session.shared.settings.read().get("search_path").to_string();
     let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
-    let first = if path.is_empty() { quoted } else { format!("{quoted}, {path}") };
+    let rest = path.trim_start();
+    let first = if rest.is_empty() { quoted } else { format!("{quoted}, {rest}") };
     session.remember_settings();
     session.shared.settings.write().set("search_path", &first, Source::Session)?;
     let made = make_elements(session, statement, schema, elements).await;
@@ -130,15 +131,16 @@ async fn make_elements(
     Ok(())
 }
 
+/// What is made in the schema is named by it, so that nothing temporary is among it.
 fn check_element(relation: Option<&RangeVar>, schema: &str) -> Result<()> {
-    match relation.and_then(|relation| relation.schemaname.as_deref()) {
-        Some(other) if other != schema => {
-            let message =
-                format!("CREATE specifies a schema ({other}) different from the one being created ({schema})");
-            Err(EngineError::new("42P15", message))
-        }
-        _ => Ok(()),
+    if let Some(other) = relation.and_then(|relation| relation.schemaname.as_deref()).filter(|other| *other != schema) {
+        let message = format!("CREATE specifies a schema ({other}) different from the one being created ({schema})");
+        return Err(EngineError::new("42P15", message));
     }
+    if relation.is_some_and(|relation| relation.relpersistence == 't') {
+        return Err(EngineError::new("42P16", "cannot create temporary relation in non-temporary schema"));
+    }
+    Ok(())
 }
 
 /// A schema that is to be changed by its owner, locked.

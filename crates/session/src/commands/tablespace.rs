@@ -249,9 +249,13 @@ pub async fn move_index(session: &mut Session, table: &Arc<Table>, position: usi
     reindex::rebuild_in(session, table, position..position + 1, Some(tablespace)).await
 }
 
-/// ALTER TABLE, or INDEX, ALL IN TABLESPACE … SET TABLESPACE.
+/// ALTER TABLE, INDEX, or MATERIALIZED VIEW, of which there is none yet, ALL IN TABLESPACE … SET TABLESPACE.
 pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> Result<Reply> {
-    let tag = if alter.objtype == ObjectType::OBJECT_INDEX { "ALTER INDEX" } else { "ALTER TABLE" };
+    let tag = match alter.objtype {
+        ObjectType::OBJECT_INDEX => "ALTER INDEX",
+        ObjectType::OBJECT_MATVIEW => "ALTER MATERIALIZED VIEW",
+        _ => "ALTER TABLE",
+    };
     session.require_writable(tag)?;
     let resolve = |session: &Session, name: Option<&str>| {
         let name = name.unwrap_or_default();
@@ -276,6 +280,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
             let owned = owners.is_empty() || owners.contains(&def.owner);
             let inside = match alter.objtype {
                 ObjectType::OBJECT_INDEX => def.indexes.iter().any(|index| index.tablespace == from),
+                ObjectType::OBJECT_MATVIEW => false,
                 _ => def.tablespace == from,
             };
             owned && inside
