@@ -261,7 +261,7 @@ pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snap
     let (bitmap, _) = scan.bitmap(io, 0, ranges, concurrency, bytes).await?;
     let mut through = scan.through_bitmap(io, concurrency, &bitmap.into(), 1);
     let mut found = Vec::new();
-    while let Some(batch) = through.next().await? {
+    while let Some(batch) = through.next(usize::MAX).await? {
         rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
     }
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 >= pair[1].0) {

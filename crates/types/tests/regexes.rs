@@ -4,7 +4,7 @@
 //! `tests/regexes.tsv` has expression, text, and the answer or `!` with SQLSTATE and message, recorded as the answers of
 //! functions are (see `answers.rs`). The same numbers make the same expressions each time.
 
-use types::regex::{Regex, compiled, matches};
+use types::regex::{Options, Regex, compiled, matches};
 
 mod server;
 
@@ -94,7 +94,7 @@ fn array(bytes: &[u8]) -> String {
 }
 
 fn answer(pattern: &str, text: &str) -> types::Result<String> {
-    let options = matches::flags("")?.options;
+    let options = matches::flags("", Options::ADVANCED)?.options;
     let regex = compiled(pattern, options)?;
     let chars: Vec<char> = text.chars().collect();
     let all = matches::Matches::new(&regex, &chars, 0, false).collect::<types::Result<Vec<_>>>()?;
@@ -157,7 +157,7 @@ fn expressions_match_as_in_postgresql() {
 /// Whatever an expression is, it is bounded.
 #[test]
 fn large_expressions_are_refused() {
-    let options = matches::flags("").unwrap().options;
+    let options = matches::flags("", Options::ADVANCED).unwrap().options;
     for pattern in
         ["((a{200}){200}){200}".to_string(), "(".repeat(100_000), format!("{}a{}", "(".repeat(300), ")".repeat(300))]
     {

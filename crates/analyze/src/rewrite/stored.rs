@@ -156,6 +156,7 @@ pub fn domain_condition(catalog: Catalog<'_>, context: &Context, domain: Oid, te
     let value = Attribute {
         name: "value".into(),
         ty: TypeRef { oid: row.typbasetype, typmod: row.typtypmod },
+        collation: row.typcollation,
         not_null: false,
         dropped: false,
         identity: None,

@@ -43,7 +43,7 @@ impl Connection<'_> {
                         message = self.wire.next() => message.ok_or(End::Closed)?,
                         () = tokio::time::sleep(PAUSE), if copy.has_waiting() => {
                             let insert = pin!(copy.insert_waiting(&mut self.session));
-                            if let Err(error) = self.interrupts.watch(self.wire.get_ref(), insert).await? {
+                            if let Err(error) = self.interrupts.watch(self.wire, insert).await? {
                                 return Ok(Err(error));
                             }
                             continue;
