@@ -169,7 +169,7 @@ async fn explain_query(
         instrumentation: watched.as_ref().map(|(watched, _)| watched as &dyn plan::explain::Instrumentation),
     });
     let shown = shown.map_err(|error| reported(error, query.text))?;
-    let identifier = source.identifier.filter(|_| wanted.shown.verbose && environment.shows_identifiers);
+    let identifier = source.identifier.filter(|_| wanted.shown.verbose);
     let identifier = identifier.map(|identifier| ("Query Identifier".to_string(), identifier.to_string()));
     let took = watched.as_ref().map(|(_, took)| *took);
     let more: Vec<_> = identifier.into_iter().chain(summary(wanted, planning, took)).collect();
