@@ -39,9 +39,8 @@ pub struct Environment {
     /// Somebody has set `random_page_cost`.
     random_page_cost_is_set: bool,
     pub plan_cache_mode: PlanCacheMode,
-    /// Queries have identifiers (`compute_query_id`; `auto` leaves it to modules, of which there are none), and EXPLAIN shows them.
+    /// Queries have identifiers (`compute_query_id`). `auto` and `regress` leave it to modules, of which there are none.
     pub identifies_queries: bool,
-    pub shows_identifiers: bool,
     /// Users' views may not be read (`restrict_nonsystem_relation_kind`).
     pub restricts_views: bool,
     /// Without the session and its times: values in messages are written with it.
@@ -92,8 +91,7 @@ impl Environment {
                 "force_custom_plan" => PlanCacheMode::ForceCustom,
                 _ => PlanCacheMode::Auto,
             },
-            identifies_queries: matches!(settings.get("compute_query_id"), "on" | "regress"),
-            shows_identifiers: settings.get("compute_query_id") == "on",
+            identifies_queries: settings.get("compute_query_id") == "on",
             restricts_views: engine::settings::names(settings.get("restrict_nonsystem_relation_kind"))
                 .is_some_and(|kinds| kinds.iter().any(|kind| kind == "view")),
             context: Arc::new(Context { names: Arc::new(names), ..context(settings) }),

@@ -98,6 +98,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     text::OF_CHARACTERS,
     text::LIKE,
     regex::FUNCTIONS,
+    &[regex::SIMILAR],
     bytea::FUNCTIONS,
     &[uuid::FUNCTIONS, size::FUNCTIONS, random::FUNCTIONS],
     datetime::FUNCTIONS,

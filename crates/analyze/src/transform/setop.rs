@@ -215,7 +215,7 @@ impl ParseState<'_> {
         name: &str,
     ) -> Result<Expr> {
         let unknown = value.ty().oid == oid::UNKNOWN;
-        if unknown && !matches!(value, Expr::Const(_) | Expr::Param(_)) {
+        if unknown && !is_literal(&value) {
             return Ok(value);
         }
         let value = self.coerce_to_common(value, TypeRef::of(ty), name)?;
@@ -228,6 +228,15 @@ impl ParseState<'_> {
             Arc::make_mut(&mut entry.columns)[number].ty = value.ty();
         }
         Ok(value)
+    }
+}
+
+/// A literal or a parameter, perhaps with a COLLATE.
+fn is_literal(value: &Expr) -> bool {
+    match value {
+        Expr::Const(_) | Expr::Param(_) => true,
+        Expr::RelabelType(label) => label.collation.is_some() && is_literal(&label.argument),
+        _ => false,
     }
 }
 

@@ -53,7 +53,8 @@ pub fn replace_correlation_vars<'a>(global: &mut PlannerGlobal<'a>, root: &Plann
             return false;
         }
         if matches!(expr, Expr::MergeAction) {
-            if let Some(level) = merging_level(&global.borrow(), root) {
+            let level = merging_level(&global.borrow(), root);
+            if let Some(level) = level {
                 *expr = Expr::Param(outer_parameter(&mut global.borrow_mut(), level, Expr::MergeAction));
             }
             return false;

@@ -62,6 +62,10 @@ a> select '2020-01-01' collate "C" < date '2021-01-01'
 a> select now() < 'tomorrow' collate "C"
 a> prepare p as select $1 collate "C" ~ '\w', lower($1 collate "C")
 a> execute p('Ä')
+a> select 'x' collate "C" union select 'y' order by 1
+a> select 'x' union all select 'y' collate "C"
+a> select '1' collate "C" union all select 2
+a> select lower(c) from (select 'Ä' union all select 'Ö' collate "C") s(c)
 # Columns with a collation of their own
 a> create table own(a text collate "C", b varchar(10) collate "POSIX", c text collate "default", d text, e name collate "default")
 a> insert into own values ('Ä', 'Ä', 'Ä', 'Ä', 'Ä')

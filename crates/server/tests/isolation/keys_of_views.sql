@@ -9,7 +9,7 @@ a> create view over_view as select title from by_key
 a> create view by_join as select a.id, a.title, count(*) from articles a join articles b on a.id <= b.id group by a.id
 a> create view by_having as select id from articles group by id having body is null
 a> alter table articles drop constraint articles_pk
-a> select pg_describe_object(classid, objid, objsubid) from pg_depend where refclassid = 'pg_constraint'::regclass and classid = 'pg_rewrite'::regclass and refobjid = (select oid from pg_constraint where conname = 'articles_pk') order by 1
+a> select ev_class::regclass::text, deptype from pg_depend, pg_rewrite r where refclassid = 'pg_constraint'::regclass and objid = r.oid and refobjid = (select oid from pg_constraint where conname = 'articles_pk') order by 1
 a> begin
 a> alter table articles drop constraint articles_pk cascade
 a> select relname from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace order by 1

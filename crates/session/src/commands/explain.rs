@@ -200,7 +200,7 @@ async fn explain_query(
     };
     let shown = with_stack_for(stack, explain_plan);
     let shown = shown.map_err(|error| reported(error, query.text))?;
-    let identifier = source.identifier.filter(|_| wanted.shown.verbose && environment.shows_identifiers);
+    let identifier = source.identifier.filter(|_| wanted.shown.verbose);
     let identifier = identifier.map(|identifier| ("Query Identifier".to_string(), identifier.to_string()));
     let took = watched.as_ref().map(|(_, took)| *took);
     let whole = Whole {

@@ -13,6 +13,12 @@ use crate::text::array_of_texts;
 pub const FUNCTIONS: &[&[Function]] = by_default::FUNCTIONS;
 pub const FUNCTIONS_IN_C: &[&[Function]] = in_c::FUNCTIONS;
 
+/// `substring(… SIMILAR … ESCAPE …)` is a function in SQL in PostgreSQL, whose parameters have the default collation.
+pub const SIMILAR: &[Function] = functions! {
+    substring(text, text, text) -> Option<text> =
+        |text, pattern, escape| substring(text, &crate::text::like::similar(pattern, Some(escape))?, Options::ADVANCED);
+};
+
 fn matches_with(text: &str, pattern: &str, options: Options) -> Result<bool> {
     let regex = compiled(pattern, options)?;
     let chars: Vec<char> = text.chars().collect();
@@ -107,8 +113,6 @@ macro_rules! of_collation {
 
             const SUBSTRING: &[Function] = functions! {
                 substring(text, text) -> Option<text> = |text, pattern| substring(text, pattern, BASE);
-                substring(text, text, text) -> Option<text> =
-                    |text, pattern, escape| substring(text, &crate::text::like::similar(pattern, Some(escape))?, BASE);
                 regexp_substr(text, text) -> Option<text> = |text, pattern| substr(text, pattern, 1, 1, (None, BASE), 0);
                 regexp_substr(text, text, int4) -> Option<text> = |text, pattern, start| substr(text, pattern, start, 1, (None, BASE), 0);
                 regexp_substr(text, text, int4, int4) -> Option<text> =

@@ -24,7 +24,7 @@ use crate::error::Error;
 
 pub use cache::compiled;
 pub use flags::Options;
-pub use functions::{FUNCTIONS, FUNCTIONS_IN_C};
+pub use functions::{FUNCTIONS, FUNCTIONS_IN_C, SIMILAR};
 pub use search::{Captures, Regex};
 
 /// What is wrong with an expression.
