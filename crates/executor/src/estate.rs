@@ -26,7 +26,7 @@ use crate::counted_files::CountedFiles;
 use crate::cte::{CteStore, WorkTable};
 use crate::error::{Error, Result};
 use crate::instrument::NodeCounters;
-use crate::memory::{QueryMemory, Reservation, SortMemory, ValueMemory};
+use crate::memory::{QueryMemory, Reservation, SORT_PART, SortMemory, ValueMemory};
 use crate::nodes::memoize::Cache;
 use crate::prepared::ExecPlan;
 use crate::subplan::InitPlan;
@@ -223,7 +223,7 @@ impl EState {
         let memory_pool = Arc::new(SortMemory::new(&self.memory));
         let runtime = RuntimeEnv { memory_pool, ..RuntimeEnv::clone(&task.runtime_env()) };
         // What is kept for merging: little of little.
-        let merging = self.part_of_memory(16, 10 << 20);
+        let merging = self.part_of_memory(SORT_PART, 10 << 20);
         let config =
             SessionConfig::new().with_batch_size(rows.min(BATCH_ROWS)).with_sort_spill_reservation_bytes(merging);
         Ok(Arc::new(TaskContext::default().with_runtime(Arc::new(runtime)).with_session_config(config)))

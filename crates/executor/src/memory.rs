@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An operator has this part of what the statement may have, even if others have taken all of it.
 const FLOOR: usize = 16;
+/// A sort on disk keeps this part for merging from the beginning.
+pub const SORT_PART: usize = 16;
 
 #[derive(Debug)]
 pub struct QueryMemory {
@@ -211,15 +213,46 @@ pub struct SortMemory {
     query: Arc<QueryMemory>,
     /// What it merges with.
     merging: AtomicUsize,
+    /// The most that it has had for rows that it gathers.
+    gathered: AtomicUsize,
 }
 
-/// Runs are made of this part of what the statement may have, at least, and merged with that one.
-const SORTED_PART: usize = 16;
+/// It gathers rows in this part of what the statement may have, or so many bytes, at least, and merges them with that part.
+const GATHERED_PART: usize = 3;
+const LEAST_GATHERED: usize = 3 << 19;
 const MERGED_PART: usize = 4;
+/// Merging takes so many times what is merged, at most.
+const MERGED_TIMES: usize = 3;
 
 impl SortMemory {
     pub fn new(query: &Arc<QueryMemory>) -> SortMemory {
-        SortMemory { query: query.clone(), merging: AtomicUsize::new(0) }
+        SortMemory { query: query.clone(), merging: AtomicUsize::new(0), gathered: AtomicUsize::new(0) }
+    }
+
+    /// Are so many bytes more there whatever others have?
+    fn has_in_any_case(&self, reservation: &MemoryReservation, additional: usize) -> bool {
+        let limit = self.query.limit();
+        if reservation.consumer().can_spill() {
+            // The first rows are in memory already, however long they are.
+            let least = (limit / GATHERED_PART).max(LEAST_GATHERED);
+            return reservation.size() == 0 || reservation.size() + additional <= least;
+        }
+        let merged = MERGED_TIMES * self.gathered.load(Ordering::Relaxed) + limit / SORT_PART;
+        self.merging.load(Ordering::Relaxed) + additional <= merged.max(limit / MERGED_PART)
+    }
+
+    /// Have the statement's other operators more than half of what it could merge with?
+    fn is_scarce(&self) -> bool {
+        let rest = self.query.taken.lock().rest;
+        rest.saturating_sub(self.merging.load(Ordering::Relaxed)) > self.query.limit() / 2
+    }
+
+    fn note(&self, reservation: &MemoryReservation, additional: usize) {
+        if reservation.consumer().can_spill() {
+            self.gathered.fetch_max(reservation.size() + additional, Ordering::Relaxed);
+        } else {
+            self.merging.fetch_add(additional, Ordering::Relaxed);
+        }
     }
 }
 
@@ -238,9 +271,7 @@ impl MemoryPool for SortMemory {
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
         self.query.grow(reservation, additional);
-        if !reservation.consumer().can_spill() {
-            self.merging.fetch_add(additional, Ordering::Relaxed);
-        }
+        self.note(reservation, additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
@@ -251,18 +282,16 @@ impl MemoryPool for SortMemory {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> datafusion_common::Result<()> {
-        let (has, part) = match reservation.consumer().can_spill() {
-            true => (reservation.size(), SORTED_PART),
-            false => (self.merging.load(Ordering::Relaxed), MERGED_PART),
-        };
+        let in_any_case = self.has_in_any_case(reservation, additional);
+        if !in_any_case && reservation.consumer().can_spill() && self.is_scarce() {
+            return Err(refused(reservation, additional, "the statement's", self.query.limit()));
+        }
         match self.query.try_grow(reservation, additional) {
-            Err(refused) if has + additional > self.query.limit() / part => return Err(refused),
+            Err(error) if !in_any_case => return Err(error),
             Err(_) => self.query.grow(reservation, additional),
             Ok(()) => {}
         }
-        if !reservation.consumer().can_spill() {
-            self.merging.fetch_add(additional, Ordering::Relaxed);
-        }
+        self.note(reservation, additional);
         Ok(())
     }
 
@@ -484,7 +513,11 @@ mod tests {
         let sort: Arc<dyn MemoryPool> = Arc::new(SortMemory::new(&query));
         let mut merging = Reservation::new(&sort, "merge");
         assert!(merging.grow(3 << 20).is_ok() && merging.grow(2 << 20).is_err());
-        drop((a, merging, other));
+        // Rows that are there already, and what they are merged with.
+        let mut rows = Reservation::new(&sort, "sort").can_spill();
+        assert!(rows.grow(20 << 20).is_ok() && rows.grow(1 << 20).is_err());
+        assert!(merging.grow(30 << 20).is_ok() && merging.grow(60 << 20).is_err());
+        drop((a, merging, rows, other));
         assert_eq!((query.reserved(), shared.used()), (0, 0));
     }
 }

@@ -415,6 +415,10 @@ fn many_sessions_that_sort_wait_for_memory_and_none_fails() {
         "SELECT count(*) FROM (SELECT DISTINCT v, id FROM t) s",
         "SELECT a.v FROM t a JOIN t b USING (v) ORDER BY a.v, b.id OFFSET 59999",
         "SELECT count(*) FROM (SELECT v FROM t EXCEPT SELECT v || 'x' FROM t) s",
+        // Several sorts and tables at once.
+        "SELECT count(*) FROM (SELECT DISTINCT v FROM t UNION SELECT v FROM t ORDER BY 1) s",
+        "SELECT count(DISTINCT v), count(DISTINCT id) FROM t",
+        "SELECT count(*) FROM (SELECT v, array_agg(id ORDER BY v) FROM t GROUP BY v ORDER BY v) s",
         "WITH c AS MATERIALIZED (SELECT * FROM t) SELECT count(*) FROM c x JOIN c y USING (v)",
     ];
     std::thread::scope(|scope| {
