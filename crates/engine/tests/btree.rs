@@ -3,6 +3,7 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 
 use access::Tid;
@@ -278,7 +279,8 @@ fn long_keys_behind_short_ones_are_built() {
 }
 
 fn copy_directory(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir_all(to).unwrap();
+    // A data directory is its owner's alone.
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().map(|entry| entry.unwrap()) {
         let target = to.join(entry.file_name());
         if entry.file_type().unwrap().is_dir() {

@@ -251,15 +251,8 @@ impl Catalog {
             }
             // One value, with nothing to be put together.
             Change::PutComment { .. } => return None,
-            Change::DropDatabase(_)
-            | Change::DropTable { .. }
-            | Change::DropSequence { .. }
-            | Change::DropView { .. }
-            | Change::DropNamespace { .. }
-            | Change::DropExtension { .. }
-            | Change::DropRole { .. }
-            | Change::DropTablespace { .. }
-            | Change::DropComment { .. } => return None,
+            // It puts nothing.
+            _ => return None,
         })
     }
 
