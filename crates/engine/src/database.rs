@@ -760,7 +760,7 @@ impl Database {
         let oid = self.new_oid();
         self.inner.files.create_database(oid)?;
         let database = DatabaseDef::new(oid, name, owner);
-        self.change(session, Change::PutDatabase(database)).await
+        self.change(session, Change::PutDatabase(Box::new(database))).await
     }
 
     pub async fn drop_database(&self, session: &Session, name: &str) -> Result<()> {

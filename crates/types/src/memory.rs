@@ -89,7 +89,7 @@ mod tests {
         let first = claim(1 << 30).unwrap();
         let error = claim(1 << 30).unwrap_err();
         assert_eq!(
-            (&*error.0.code, error.0.detail.as_deref()),
+            (error.0.code, error.0.detail.as_deref()),
             ("53200", Some("Failed on request of size 1073741824."))
         );
         drop(first);

@@ -59,7 +59,7 @@ pub struct Catalog {
 /// A change of the catalog, as the log has it. Replaying one twice changes nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Change {
-    PutDatabase(DatabaseDef),
+    PutDatabase(Box<DatabaseDef>),
     DropDatabase(String),
     PutTable {
         database: u32,
@@ -165,7 +165,7 @@ impl Catalog {
         self.next_oid = self.next_oid.max(change.last_oid().saturating_add(1));
         match change {
             Change::PutDatabase(database) => {
-                self.databases.entry(database.name.clone()).or_insert(database);
+                self.databases.entry(database.name.clone()).or_insert(*database);
             }
             Change::DropDatabase(name) => {
                 if let Some(gone) = self.databases.remove(&name) {
@@ -224,7 +224,7 @@ impl Catalog {
     pub(crate) fn put_again(&self, change: &Change) -> Option<Change> {
         let within = |database: u32| self.database_by_oid(database);
         Some(match change {
-            Change::PutDatabase(database) => Change::PutDatabase(self.databases.get(&database.name)?.clone()),
+            Change::PutDatabase(database) => Change::PutDatabase(self.databases.get(&database.name)?.clone().into()),
             Change::PutTable { database, table } => {
                 Change::PutTable { database: *database, table: within(*database)?.tables.get(&table.oid)?.clone() }
             }
@@ -322,7 +322,8 @@ pub(crate) enum Object<'a> {
 impl Change {
     pub(crate) fn object(&self) -> Object<'_> {
         match self {
-            Change::PutDatabase(DatabaseDef { name, .. }) | Change::DropDatabase(name) => Object::Database(name),
+            Change::PutDatabase(database) => Object::Database(&database.name),
+            Change::DropDatabase(name) => Object::Database(name),
             Change::PutTable { table, .. } => Object::Table(table.oid),
             Change::DropTable { oid, .. } => Object::Table(*oid),
             Change::PutSequence { sequence, .. } => Object::Sequence(sequence.oid),
