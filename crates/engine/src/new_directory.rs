@@ -17,6 +17,8 @@ const OWN: &[&str] = &[
     "inflight.pid",
     "pg_hba.conf",
     "pg_ident.conf",
+    "server.crt",
+    "server.key",
     "global",
     "base",
     "pg_wal",
