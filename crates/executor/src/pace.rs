@@ -3,9 +3,10 @@
 //! A node is started for all of its rows ([`Compiled::start`]), or by a reader that may leave before the end: LIMIT, EXISTS, a
 //! semijoin, a cursor, a merge join of which the other side ends ([`Compiled::start_leaving`]). Nodes that give rows as they get
 //! them pass that on ([`Compiled::start_first`]). Then a node looks at no more rows, or pairs, than its reader said may be enough
-//! ([`RunState::first_rows`](crate::estate::RunState::first_rows)), gives what it has found, and looks at twice as many each time
-//! that it is asked again. So it looks at about three times as many rows as were needed, at most; and whoever asks for all of them after
-//! all has full batches soon. What waits (subqueries) or is felt (volatile functions) is not computed for more rows than that.
+//! ([`RunState::first_rows`](crate::estate::RunState::first_rows)), gives what it has found, and looks at as many again as it has
+//! so far each time that it is asked again. So it looks at about twice as many rows as were needed, at most; and whoever asks for
+//! all of them after all has full batches soon. What waits (subqueries) or is felt (volatile functions) is not computed for more
+//! rows than that.
 //!
 //! [`Compiled::start`]: crate::node::Compiled::start
 //! [`Compiled::start_leaving`]: crate::node::Compiled::start_leaving
@@ -25,6 +26,8 @@ const MOST: usize = 64 * BATCH_ROWS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     rows: usize,
+    /// So many were not enough so far.
+    before: usize,
     /// Each row is felt: none is computed before it is asked for.
     is_felt: bool,
 }
@@ -33,10 +36,10 @@ impl Pace {
     /// The pace of a node that computes something of such a cost for each row.
     pub fn of(cost: Cost, run: &Run) -> Pace {
         match run.first_rows {
-            None => Pace { rows: usize::MAX, is_felt: false },
+            None => Pace { rows: usize::MAX, before: 0, is_felt: false },
             // Whoever has a bound computes nothing for others anyway.
-            Some(_) if cost == Cost::Felt && run.bound.is_none() => Pace { rows: 1, is_felt: true },
-            Some(rows) => Pace { rows: rows.clamp(1, BATCH_ROWS), is_felt: false },
+            Some(_) if cost == Cost::Felt && run.bound.is_none() => Pace { rows: 1, before: 0, is_felt: true },
+            Some(rows) => Pace { rows: rows.clamp(1, BATCH_ROWS), before: 0, is_felt: false },
         }
     }
 
@@ -55,10 +58,11 @@ impl Pace {
         self.rows == usize::MAX
     }
 
-    /// So many were not enough.
+    /// So many were not enough: as many again may be as there were so far.
     pub fn grow(&mut self) {
         if !self.is_full() && !self.is_felt {
-            self.rows = (2 * self.rows).clamp(FEW, MOST);
+            self.before += self.rows;
+            self.rows = self.before.clamp(FEW, MOST);
         }
     }
 }
@@ -101,17 +105,17 @@ mod tests {
     use super::*;
 
     fn pace(rows: usize) -> Pace {
-        Pace { rows, is_felt: false }
+        Pace { rows, before: 0, is_felt: false }
     }
 
     #[test]
-    fn what_is_looked_at_is_three_times_what_was_needed_at_most() {
+    fn what_is_looked_at_is_about_twice_what_was_needed() {
         for first in [1, 20, 1000] {
             let (mut pace, mut looked_at) = (pace(first), 0);
             for _ in 0..24 {
                 let needed = looked_at + 1;
                 looked_at += pace.rows();
-                assert!(looked_at <= first.max(3 * needed + FEW), "{looked_at} for {needed}");
+                assert!(looked_at <= first.max(2 * needed + FEW), "{looked_at} for {needed}");
                 pace.grow();
             }
             assert_eq!(pace.rows(), MOST);
@@ -120,7 +124,7 @@ mod tests {
         all.grow();
         assert!(all.is_full() && all.divided(100.0).is_full());
         assert_eq!([100.0, 0.01, 4.0].map(|by| pace(20).divided(by).rows()), [1, 20, 5]);
-        let mut felt = Pace { rows: 1, is_felt: true };
+        let mut felt = Pace { rows: 1, before: 0, is_felt: true };
         felt.grow();
         assert_eq!(felt.rows(), 1);
     }
