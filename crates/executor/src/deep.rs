@@ -11,8 +11,8 @@ use plan::plan::{Plan, PlannedStmt};
 /// Plans of so many nodes within each other run on any stack.
 pub const SHALLOW: usize = 60;
 
-/// Levels of [`syntax::with_stack_for`] that a node takes, with an expression around a subquery.
-pub const STACK_OF_NODE: usize = 12;
+/// Levels of [`syntax::with_stack_for`] that a node takes, with an expression around a subquery: 37 KiB of an optimized build.
+pub const STACK_OF_NODE: usize = 32;
 
 /// How many nodes are within each other, with those of subqueries.
 pub fn depth(planned: &PlannedStmt) -> usize {

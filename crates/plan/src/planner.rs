@@ -275,7 +275,7 @@ pub fn subquery_planner<'a>(
 }
 
 /// With a stack for trees as deep as the statement's.
-fn in_stack<T>(planner: &Planner, work: impl FnOnce() -> T) -> T {
+pub fn in_stack<T>(planner: &Planner, work: impl FnOnce() -> T) -> T {
     /// Frames of the walks here are larger than those of reading a tree, and preparing makes trees deeper.
     const FRAMES: usize = 4;
     syntax::with_stack_for(planner.depth * FRAMES + 16, work)

@@ -16,7 +16,7 @@ use crate::path::pathnode;
 use crate::path::relset::Rels;
 use crate::path::state::{Path, PathKeyId, PathKeys, PathNode, PathTarget, RelId};
 use crate::path::{costsize, pathkeys};
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner::{PlannerGlobal, PlannerInfo, in_stack};
 
 /// The plan of a query's best path, finished.
 pub fn create_plan<'a>(
@@ -31,20 +31,22 @@ pub fn create_plan<'a>(
 
 /// The finished plan of one of a query's paths.
 pub fn level_plan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &Path) -> Result<Plan> {
-    root.paths.outer_rels = Rels::EMPTY;
-    root.paths.outer_params.clear();
-    let offset = setrefs::flatten_range_table(global, root);
-    let mut plan = create(global, root, path)?;
-    if !matches!(plan.node, Node::ModifyTable(_)) {
-        label_targets(&mut plan.targets, &root.query.targets);
-    }
-    setrefs::set_plan_references(root, &mut plan, offset)?;
-    // They run before its first row (`SS_charge_for_initplans`).
-    let init = root.init_cost();
-    plan.cost.startup += init;
-    plan.cost.total += init;
-    plan.init_plans.append(&mut root.init_plans);
-    Ok(plan)
+    in_stack(global.planner, || {
+        root.paths.outer_rels = Rels::EMPTY;
+        root.paths.outer_params.clear();
+        let offset = setrefs::flatten_range_table(global, root);
+        let mut plan = create(global, root, path)?;
+        if !matches!(plan.node, Node::ModifyTable(_)) {
+            label_targets(&mut plan.targets, &root.query.targets);
+        }
+        setrefs::set_plan_references(root, &mut plan, offset)?;
+        // They run before its first row (`SS_charge_for_initplans`).
+        let init = root.init_cost();
+        plan.cost.startup += init;
+        plan.cost.total += init;
+        plan.init_plans.append(&mut root.init_plans);
+        Ok(plan)
+    })
 }
 
 /// The names and origins of the query's targets (`apply_tlist_labeling`).
