@@ -48,8 +48,6 @@ pub struct Cursor {
     complete: bool,
     /// Running it has failed.
     failed: bool,
-    /// Why, as long as it is not told: rows before were there.
-    failure: Option<EngineError>,
     rows: Kept,
     held: Reservation,
     position: Position,
@@ -134,7 +132,6 @@ impl Cursor {
             plan: Some(plan),
             complete: false,
             failed: false,
-            failure: None,
             rows,
             held,
             position: Position::default(),
@@ -162,8 +159,8 @@ impl Cursor {
     }
 
     /// Rows that were fetched, for the client.
-    pub fn portal_of(&mut self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
-        self.source.of_batches(session, (batches, self.failure.take()), tag)
+    pub fn portal_of(&self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+        self.source.of_batches(session, batches, tag)
     }
 
     /// On to the next rows, at most so many.
@@ -185,9 +182,6 @@ impl Cursor {
         while count > 0 && !self.position.after {
             let some = count.min(PASSED);
             self.forward(session, some).await?;
-            if let Some(failure) = self.failure.take() {
-                return Err(failure);
-            }
             self.forget();
             count -= some;
         }
@@ -291,11 +285,8 @@ impl Cursor {
             self.held.free();
         }
         self.reach(session, u64::MAX).await?;
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
         // What has run lets go of its tables and its snapshot.
-        self.source = self.source.of_batches(session, (Vec::new(), None), String::new());
+        self.source = self.source.of_batches(session, Vec::new(), String::new());
         self.plan = None;
         self.place = None;
         Ok(())
@@ -318,15 +309,9 @@ impl Cursor {
                 return Err(EngineError::new("55000", "cursor cannot be run any more"));
             }
             self.failed = true;
-            match self.source.next(session).await {
-                Ok(None) => self.complete = true,
-                Ok(Some(batch)) => self.keep(batch).await?,
-                // It is told behind the rows that have come.
-                Err(error) if self.rows.total() > self.position.row => {
-                    self.failure = Some(error);
-                    return Ok(());
-                }
-                Err(error) => return Err(error),
+            match self.source.next(session).await? {
+                None => self.complete = true,
+                Some(batch) => self.keep(batch).await?,
             }
             self.failed = false;
         }
