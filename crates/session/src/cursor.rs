@@ -48,6 +48,8 @@ pub struct Cursor {
     complete: bool,
     /// Running it has failed.
     failed: bool,
+    /// Why, as long as it is not told: rows before were there.
+    failure: Option<EngineError>,
     rows: Kept,
     held: Reservation,
     position: Position,
@@ -132,6 +134,7 @@ impl Cursor {
             plan: Some(plan),
             complete: false,
             failed: false,
+            failure: None,
             rows,
             held,
             position: Position::default(),
@@ -159,8 +162,13 @@ impl Cursor {
     }
 
     /// Rows that were fetched, for the client.
-    pub fn portal_of(&self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
-        self.source.of_batches(session, batches, tag)
+    pub fn portal_of(&mut self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+        self.source.of_batches(session, (batches, self.failure.take()), tag)
+    }
+
+    /// Why there are no more rows than those that were fetched, for who does not tell it behind them.
+    pub fn take_failure(&mut self) -> Option<EngineError> {
+        self.failure.take()
     }
 
     /// On to the next rows, at most so many.
@@ -182,6 +190,9 @@ impl Cursor {
         while count > 0 && !self.position.after {
             let some = count.min(PASSED);
             self.forward(session, some).await?;
+            if let Some(failure) = self.failure.take() {
+                return Err(failure);
+            }
             self.forget();
             count -= some;
         }
@@ -285,8 +296,11 @@ impl Cursor {
             self.held.free();
         }
         self.reach(session, u64::MAX).await?;
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         // What has run lets go of its tables and its snapshot.
-        self.source = self.source.of_batches(session, Vec::new(), String::new());
+        self.source = self.source.of_batches(session, (Vec::new(), None), String::new());
         self.plan = None;
         self.place = None;
         Ok(())
@@ -309,9 +323,15 @@ impl Cursor {
                 return Err(EngineError::new("55000", "cursor cannot be run any more"));
             }
             self.failed = true;
-            match self.source.next(session).await? {
-                None => self.complete = true,
-                Some(batch) => self.keep(batch).await?,
+            match self.source.next(session).await {
+                Ok(None) => self.complete = true,
+                Ok(Some(batch)) => self.keep(batch).await?,
+                // It is told behind the rows that have come.
+                Err(error) if self.rows.total() > self.position.row => {
+                    self.failure = Some(error);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
             }
             self.failed = false;
         }

@@ -22,6 +22,8 @@ pub struct Portal {
     rows: Rows,
     /// Rows that were computed before they are asked for.
     ready: VecDeque<Batch>,
+    /// What is told behind the rows that are ready.
+    failure: Option<EngineError>,
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
     /// A client that asks for no format gets its rows in binary.
@@ -58,7 +60,16 @@ impl Portal {
         let outputs = plan.outputs.clone();
         let query = Box::new(plan.executable.start(environment)?);
         let rows = Rows::Of { query, command, held: None };
-        Ok(Portal { rows, ready: VecDeque::new(), columns, is_binary: false, outputs, context, text: text.clone() })
+        Ok(Portal {
+            rows,
+            ready: VecDeque::new(),
+            failure: None,
+            columns,
+            is_binary: false,
+            outputs,
+            context,
+            text: text.clone(),
+        })
     }
 
     /// What a plan that looks for one row has found.
@@ -73,6 +84,7 @@ impl Portal {
         Portal {
             rows,
             ready: row.into_iter().collect(),
+            failure: None,
             columns,
             is_binary: false,
             outputs: plan.outputs.clone(),
@@ -93,6 +105,7 @@ impl Portal {
         Ok(Portal {
             rows: Rows::Stored { tag: tag.into() },
             ready: [batch].into(),
+            failure: None,
             columns: Some(columns.into()),
             is_binary: false,
             outputs,
@@ -103,11 +116,18 @@ impl Portal {
 
     /// Rows of this portal that were fetched before, as another's that tells `tag` at its end. They are written as the settings
     /// are now.
-    pub fn of_batches(&self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+    /// `failure`: why there are no more of them.
+    pub fn of_batches(
+        &self,
+        session: &mut Session,
+        (batches, failure): (Vec<Batch>, Option<EngineError>),
+        tag: String,
+    ) -> Portal {
         let environment = session.environment();
         Portal {
             rows: Rows::Stored { tag },
             ready: batches.into(),
+            failure,
             columns: self.columns.clone(),
             is_binary: self.is_binary,
             outputs: self.outputs.clone(),
@@ -120,6 +140,9 @@ impl Portal {
     pub async fn next(&mut self, session: &mut Session) -> Result<Option<Batch>> {
         if let Some(batch) = self.ready.pop_front() {
             return Ok(Some(batch));
+        }
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
         }
         match &mut self.rows {
             Rows::Of { query, .. } => {
