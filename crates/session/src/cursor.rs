@@ -166,6 +166,11 @@ impl Cursor {
         self.source.of_batches(session, (batches, self.failure.take()), tag)
     }
 
+    /// Why there are no more rows than those that were fetched, for who does not tell it behind them.
+    pub fn take_failure(&mut self) -> Option<EngineError> {
+        self.failure.take()
+    }
+
     /// On to the next rows, at most so many.
     pub async fn forward(&mut self, session: &mut Session, count: u64) -> Result<Fetched> {
         if count == 0 || self.position.after {

@@ -57,7 +57,8 @@ fn restore<'a>(call: &'a Call<'a>, arguments: &'a [Argument], what: Statistics) 
 
 /// `stats_fill_fcinfo_from_arg_pairs`.
 fn pairs(columns: &[Texts<'_>], row: usize) -> Result<Vec<NamedValue>> {
-    let wrong = |message: String| Error::new("22023", message);
+    // PostgreSQL gives them no code.
+    let wrong = |message: String| Error::new("XX000", message);
     let (pairs, rest) = columns.as_chunks::<2>();
     if !rest.is_empty() {
         return Err(wrong("variadic arguments must be name/value pairs".into())

@@ -293,6 +293,8 @@ pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Re
     // While it runs it is nobody else's.
     let mut cursor = session.cursors.cursors.remove(name).ok_or_else(|| missing(name))?;
     let fetched = run(session, &mut cursor, fetch).await;
+    // What it gives is kept until it is done (`FillPortalStore`).
+    let fetched = cursor.take_failure().map_or(fetched, Err);
     let reply = match fetched {
         Ok(fetched) if fetch.ismove => Ok(Reply::Done { tag: format!("MOVE {}", fetched.count()) }),
         Ok(fetched) => {

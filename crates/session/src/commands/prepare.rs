@@ -149,7 +149,11 @@ impl Session {
     /// (`PortalStart`).
     pub fn bound_columns(&mut self, prepared: &Prepared) -> Result<Option<Arc<[Column]>>> {
         match prepared.statement.as_deref().filter(|statement| stands_for_another(statement.node())) {
-            Some(statement) => utility::result_columns(self, statement),
+            // One that is not there is missed when it is asked for rows.
+            Some(statement) => match (utility::result_columns(self, statement), statement.node()) {
+                (Err(error), Node::ExecuteStmt(_)) if error.code == "26000" => Ok(None),
+                (columns, _) => columns,
+            },
             None => Ok(prepared.columns.clone()),
         }
     }
