@@ -452,6 +452,11 @@ impl Connection<'_> {
             rest::begin_anew(self.wire.read_buffer_mut());
             rest::begin_anew(self.wire.write_buffer_mut());
             aio::give_back_freed();
+            // What other threads, or the session when it ends, free after that.
+            tokio::spawn(async {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                aio::give_back_freed();
+            });
         }
         Ok(flow)
     }
