@@ -22,8 +22,11 @@ use common::{Server, free_port, skip};
 
 const README: &str = include_str!("../../../README.md");
 
+/// A command, and what runs it.
+type Run = (&'static str, fn(&str));
+
 /// How the commands are run that are not cargo's alone or scripts.
-const COMMANDS: &[(&str, fn(&str))] = &[
+const COMMANDS: &[Run] = &[
     ("cargo run --release --bin inflight -- serve", serve),
     ("inflight demo", demo),
     ("psql postgres", socket),

@@ -88,10 +88,7 @@ mod tests {
         assert!(claim(usize::MAX / 2).is_err());
         let first = claim(1 << 30).unwrap();
         let error = claim(1 << 30).unwrap_err();
-        assert_eq!(
-            (error.0.code, error.0.detail.as_deref()),
-            ("53200", Some("Failed on request of size 1073741824."))
-        );
+        assert_eq!((error.0.code, error.0.detail.as_deref()), ("53200", Some("Failed on request of size 1073741824.")));
         drop(first);
         assert!(claim(1 << 30).is_ok() && claim(100).is_ok());
     }

@@ -281,10 +281,10 @@ impl Make {
     }
 
     fn key(&mut self, ty: Type, scope: &[Entry]) -> Expr {
-        if self.random.below(10) < 7 {
-            if let Some(column) = self.column(ty, scope) {
-                return column;
-            }
+        if self.random.below(10) < 7
+            && let Some(column) = self.column(ty, scope)
+        {
+            return column;
         }
         self.computed(ty, scope, 1)
     }
