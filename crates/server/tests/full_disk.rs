@@ -60,7 +60,10 @@ async fn rows_are_deleted_on_a_full_disk_after_a_restart() {
         return common::skip("mounting a file system needs root and e2fsprogs");
     };
     let root = disk.at.join("data");
-    let options = ["--set", "shared_buffers=8MB", "--set", "max_wal_size=48MB", "--set", "autovacuum=off"];
+    // The socket's lock file would have no room either.
+    let socket = format!("unix_socket_directories={}", parent.path().display());
+    let options =
+        ["--set", "shared_buffers=8MB", "--set", "max_wal_size=48MB", "--set", "autovacuum=off", "--set", &socket];
     let mut server = Server::start_in(&root, &options);
     let client = server.connect().await;
     let set_up = "CREATE TABLE t (id int PRIMARY KEY, v text);

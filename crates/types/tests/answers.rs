@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use types::{Argument, BUILT_IN, Call, ColumnBuilder, Context, Datum, Function, Oid, Repr, oid};
+use types::{Argument, BUILT_IN, BUILT_IN_IN_C, Call, ColumnBuilder, Context, Datum, Function, Oid, Repr, oid};
 
 mod server;
 
@@ -518,7 +518,18 @@ const NAMES: &[&str] = &[
 ];
 
 fn functions() -> impl Iterator<Item = &'static Function> {
-    BUILT_IN.iter().copied().flatten().copied().flatten().filter(|function| !asks_others(function))
+    let all = BUILT_IN.iter().copied().flatten().copied().flatten().filter(|function| !asks_others(function));
+    all.map(of_its_collation)
+}
+
+/// What PostgreSQL calls without COLLATE: names have the collation `C`.
+fn of_its_collation(function: &'static Function) -> &'static Function {
+    let in_c = || BUILT_IN_IN_C.iter().copied().flatten().copied().flatten();
+    let is_same = |other: &&Function| (other.name, other.arguments) == (function.name, function.arguments);
+    match function.arguments.first() {
+        Some(&oid::NAME) => in_c().find(is_same).unwrap_or(function),
+        _ => function,
+    }
 }
 
 /// Whether its answers are the session's or the catalog's: both are somebody else's here.
