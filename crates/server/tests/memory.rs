@@ -494,8 +494,8 @@ fn values_and_statements_that_are_too_long_for_a_group_are_refused() {
     assert_eq!(client.outcome("SELECT length(repeat('x', 1000000))"), None);
 }
 
-/// What a long statement has taken is given back when it is done, but for a copy of its text that the allocator may keep for the
-/// session's thread. (It was ten times as much.)
+/// What a long statement has taken is given back when it is done. Copies of its text that a thread has freed may stay with the
+/// allocator until that thread works again: two of them here, where it was more than five times the text.
 #[test]
 fn a_long_statement_leaves_no_memory_behind() {
     let server = Server::start(&[]);
@@ -512,7 +512,7 @@ fn a_long_statement_leaves_no_memory_behind() {
         let after = || private(&server).saturating_sub(before) >> 20;
         let is_back = (0..100).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(100));
-            after() < 130
+            after() < 250
         });
         assert!(is_back, "{} MB are left of {}", after(), &text[..20]);
     }
