@@ -148,21 +148,25 @@ impl Activity {
         client: Option<Client>,
         leader: Option<i32>,
     ) -> Result<Arc<Backend>> {
-        let backend = Arc::new(self.backend(kind, database, user, client, leader, None)?);
+        let backend = self.backend(kind, database, user, client, leader, None)?;
         if let Some(counters) = backend.counters.as_ref().filter(|_| kind == BackendKind::Client) {
             counters.note(DatabaseCount::Sessions);
         }
+        Ok(self.register(backend))
+    }
+
+    /// From here on the backend is seen.
+    fn register(&self, backend: Backend) -> Arc<Backend> {
+        let backend = Arc::new(backend);
         self.registry.lock().insert(backend.pid, Arc::downgrade(&backend));
-        Ok(backend)
+        backend
     }
 
     /// Enters a worker of a session, with what that one does; `None`: there is no place for one, as there are `most` parallel workers
     /// already, or all of `max_worker_processes`.
     pub fn enter_parallel(&self, leader: &Backend, most: usize) -> Option<Arc<Backend>> {
         let place = self.workers.take_parallel(most)?;
-        let worker = Arc::new(self.hand_of(leader, Some(place))?);
-        self.registry.lock().insert(worker.pid, Arc::downgrade(&worker));
-        Some(worker)
+        Some(self.register(self.hand_of(leader, Some(place))?))
     }
 
     /// What a session takes part by in the work that it shares with its workers: nobody sees it, and it takes no place.
@@ -181,9 +185,7 @@ impl Activity {
     /// Enters a worker that is no session's; `None`: there is no place for one.
     pub fn enter_worker(&self) -> Option<Arc<Backend>> {
         let place = self.workers.take_other()?;
-        let worker = Arc::new(self.backend(BackendKind::ParallelWorker, None, None, None, None, Some(place)).ok()?);
-        self.registry.lock().insert(worker.pid, Arc::downgrade(&worker));
-        Some(worker)
+        Some(self.register(self.backend(BackendKind::ParallelWorker, None, None, None, None, Some(place)).ok()?))
     }
 
     fn backend(
