@@ -1,18 +1,20 @@
-//! A plan that is one look-up of a row by a unique key, and gives plain columns of it: it runs without batches and without
-//! nodes. It is a physical choice and nothing else: the same plan has its nodes, too.
+//! One look-up of a row by a unique key, which gives plain columns of it. A plan that is no more than that runs so without
+//! batches and without nodes; the same plan has its nodes, too. A scan that is one is started and read with little else around
+//! it ([`crate::nodes::point_scan`]).
 
 use access::Tid;
 use access::btree::key::KeyValues;
 use access::row::ColumnBuilder;
 use engine::{EngineError, Index, Table, TableDef};
 use expression::Execution;
-use plan::plan::{Node, PlannedStmt};
+use plan::plan::{IndexCondition, Node, PlannedStmt};
 use txn::Snapshot;
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
+use crate::facts::IndexFacts;
 use crate::nodes::look_up_key::LookUpKey;
 use crate::nodes::scan::padded;
 
@@ -65,10 +67,27 @@ impl Point {
             let Some(column) = column.filter(|_| !target.junk) else { return Ok(None) };
             columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
         }
-        let key = LookUpKey::compile(compiler, &facts, conditions, &Layout::default())?;
         let only = matches!(plan.node, Node::IndexOnlyScan(_));
-        let whole = key.filter(|key| facts.unique && key.values.len() == facts.keys.len());
-        Ok(whole.map(|key| Point { table: scan.scan.table, index: facts.position, only, key, columns }))
+        Point::of_scan(compiler, &facts, (scan.scan.table, conditions), columns, only)
+    }
+
+    /// A scan of an index with conditions, of which such columns of its table are read, from the index alone if it may be `only`.
+    /// `None`: the conditions leave more than one row.
+    pub fn of_scan(
+        compiler: &Compiler<'_>,
+        facts: &IndexFacts,
+        (table, conditions): (Oid, &[IndexCondition]),
+        columns: Vec<PointColumn>,
+        only: bool,
+    ) -> types::Result<Option<Point>> {
+        let key = LookUpKey::compile(compiler, facts, conditions, &Layout::default())?;
+        let whole = key.filter(|key| facts.unique && !facts.computed && key.values.len() == facts.keys.len());
+        Ok(whole.map(|key| Point { table, index: facts.position, only, key, columns }))
+    }
+
+    /// The row is taken from the index alone, where it can be.
+    pub fn is_index_only(&self) -> bool {
+        self.only
     }
 
     /// The row that a snapshot sees, if there is one.
@@ -79,10 +98,22 @@ impl Point {
         snapshot: &Snapshot,
         execution: &Execution,
     ) -> Result<Option<Batch>> {
+        self.row_counted(table, session, snapshot, execution, &mut 0).await
+    }
+
+    /// The same; rows of the table that were looked at are counted.
+    pub async fn row_counted(
+        &self,
+        table: &Table,
+        session: &aio::Session,
+        snapshot: &Snapshot,
+        execution: &Execution,
+        looked_at: &mut u64,
+    ) -> Result<Option<Batch>> {
         let heap = table.heap();
         let builder = |column: &PointColumn| ColumnBuilder::new(&heap.shape.columns[column.column], 1);
         let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
-        if !self.look(table, session, snapshot, execution, &mut builders).await? {
+        if !self.look(table, session, (snapshot, looked_at), execution, &mut builders).await? {
             return Ok(None);
         }
         let mut columns = Vec::with_capacity(builders.len());
@@ -106,7 +137,7 @@ impl Point {
         &self,
         table: &Table,
         session: &aio::Session,
-        snapshot: &Snapshot,
+        (snapshot, looked_at): (&Snapshot, &mut u64),
         execution: &Execution,
         out: &mut [ColumnBuilder],
     ) -> Result<bool> {
@@ -144,6 +175,7 @@ impl Point {
                 same
             };
             let keyed = |column: usize| index.keys.key.has(column);
+            *looked_at += 1;
             if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
                 if let Some(counters) = index.tree.counters() {
                     counters.note_fetched(1);

@@ -11,9 +11,11 @@ use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::IndexFacts;
 use crate::node::{BoxRows, Compiled, ExecNode};
+use crate::nodes::point_scan::PointScan;
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 use crate::nodes::system_scan;
+use crate::point::Point;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
     if scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
@@ -29,6 +31,14 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types:
     let reprs = output.reprs().clone();
     let backward = scan.direction == Some(ScanDirection::Backward);
     let (index, only) = (facts.position, matches!(plan.node, Node::IndexOnlyScan(_)));
+    // A long value would be fetched before the conditions are asked.
+    let is_short = plan.conditions.is_empty() || !compiler.facts.has_long_values(scan.scan.table);
+    if let ([conditions], true) = (scan.ranges.as_slice(), is_short)
+        && let Some(read) = columns.of_point(compiler)?
+        && let Some(point) = Point::of_scan(compiler, &facts, (scan.scan.table, conditions), read, only)?
+    {
+        return Ok(Compiled::new(PointScan { node: TableNode::new(columns, recheck, output), point }, reprs));
+    }
     let node = TableNode::new(columns, recheck, output);
     Ok(Compiled::new(IndexScanNode { node, index, only, ranges, backward }, reprs))
 }

@@ -18,6 +18,7 @@ pub mod merge_append;
 pub mod merge_join;
 pub mod nest_loop;
 pub mod place;
+pub mod point_scan;
 pub mod project_set;
 pub mod ranges;
 pub mod recursive_union;

@@ -29,6 +29,7 @@ use crate::late_detoast::ReadColumns;
 use crate::node::{BoxRows, Ready, Rows};
 use crate::output::{Filter, Output};
 use crate::pace::Pace;
+use crate::point::PointColumn;
 
 /// What a table's column is on pages, where it is another than in the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,17 @@ impl ScanColumns {
     pub fn scan(&self, table: &Arc<Table>, snapshot: Snapshot) -> TableScan {
         let schema = self.schema.get_or_init(|| table.tested_schema(&self.read, &self.tested));
         TableScan::with_schema(table, snapshot, self.read.clone(), schema.clone())
+    }
+
+    /// What a look-up by a unique key reads, as the statement has it; `None`: not all of it are columns with their values.
+    pub fn of_point(&self, compiler: &Compiler<'_>) -> types::Result<Option<Vec<PointColumn>>> {
+        let is_plain = |how: &Adapt| matches!(how, Adapt::AsItIs | Adapt::Padded(_));
+        if !self.stored.is_empty() || !self.tested.is_empty() || !self.adapt.iter().all(is_plain) {
+            return Ok(None);
+        }
+        let columns = compiler.facts.columns(self.table)?;
+        let of = |&column: &usize| PointColumn { column, repr: columns[column].repr, padded: columns[column].padded };
+        Ok(Some(self.read.iter().map(of).collect()))
     }
 
     /// The rows with what is passed on as it is stored.

@@ -12,6 +12,10 @@ use super::hashed::HashedRows;
 /// Bytes of results that are kept.
 pub(crate) const ROOM: usize = 4 << 20;
 
+/// After so many questions fewer than one of [`RARE`] answered by what is kept say that keeping is of no use.
+const ENOUGH: u64 = 1024;
+const RARE: u64 = 16;
+
 /// The results of an execution's subqueries, by plan.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
@@ -21,6 +25,9 @@ pub(crate) struct Memo {
 #[derive(Debug, Default)]
 struct Kept {
     results: HashMap<(usize, Box<[Datum]>), Datum, RandomState>,
+    /// How often a result was asked for, and was there.
+    asked: u64,
+    answered: u64,
     hashed: HashMap<usize, Arc<HashedRows>, RandomState>,
     /// All rows of subqueries that take nothing from a row; `None`: they are too many.
     rows: HashMap<usize, Option<Arc<[Batch]>>, RandomState>,
@@ -33,14 +40,19 @@ impl Memo {
     }
 
     pub fn result(&self, key: &(usize, Box<[Datum]>)) -> Option<Datum> {
-        self.kept().results.get(key).cloned()
+        let mut kept = self.kept();
+        let found = kept.results.get(key).cloned();
+        kept.asked += 1;
+        kept.answered += u64::from(found.is_some());
+        found
     }
 
-    /// Keeps a result while there is room.
+    /// Keeps a result while there is room, and as long as what is kept is asked for.
     pub fn keep(&self, key: (usize, Box<[Datum]>), result: Datum) {
         let bytes = 64 + key.1.iter().map(size).sum::<usize>() + size(&result);
         let mut kept = self.kept();
-        if kept.bytes + bytes <= ROOM {
+        let is_of_use = kept.asked < ENOUGH || kept.answered >= kept.asked / RARE;
+        if is_of_use && kept.bytes + bytes <= ROOM {
             kept.bytes += bytes;
             kept.results.insert(key, result);
         }
