@@ -94,6 +94,8 @@ impl Transaction {
             io: backend.io.clone(),
             owner,
             writer: None,
+    /// Files that it has made, and replaced in a subtransaction that was rolled back.
+    put_back: Vec<RelationId>,
             command: 0,
             kept: None,
             repeatable: false,
@@ -117,6 +119,7 @@ impl Transaction {
     pub fn set_repeatable(&mut self, repeatable: bool) {
         self.repeatable = repeatable;
     }
+            put_back: Vec::new(),
 
     pub fn is_repeatable(&self) -> bool {
         self.repeatable
@@ -342,6 +345,12 @@ impl Transaction {
         self.take_back(savepoint).await?;
         let store = &self.db.inner.store;
         store.locks.release_after(self.owner, savepoint.locks);
+    /// Has the transaction replaced these files, which it has made, and taken that back? As in PostgreSQL
+    /// (`rd_newRelfilelocatorSubid`) it does not remember then when it made them.
+    pub fn has_put_back(&self, id: RelationId) -> bool {
+        self.put_back.contains(&id)
+    }
+
         if let Some(xid) = self.xid() {
             // Whoever waits for a row, or is about to, may find it free now.
             store.transactions.subaborted();
@@ -354,7 +363,9 @@ impl Transaction {
         let catalog = self.catalog();
         self.changes.truncate(savepoint.changes);
         self.catalog = None;
-        self.dropped.truncate(savepoint.dropped);
+        let replaced = self.dropped.split_off(savepoint.dropped);
+        let made = &self.created[..savepoint.created];
+        self.put_back.extend(replaced.into_iter().filter(|id| made.contains(id)));
         if let Some(writer) = &mut self.writer {
             let db = &self.db;
             let io = &self.backend.io;
