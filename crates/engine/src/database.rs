@@ -897,12 +897,7 @@ impl Database {
         let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
         let (heap, loading) = match open {
             // Its definition has changed, its files have not; or they were made under another oid.
-            Some(table) => {
-                if !std::ptr::eq(&*activity, table.heap.activity()) {
-                    activity.note_new_rows(table.heap.activity().changes().inserted);
-                }
-                (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone())
-            }
+            Some(table) => (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone()),
             None => {
                 let heap = Heap::new(&self.inner.store, files, Arc::new(def.shape()?));
                 (heap.counted_in(activity), Arc::default())
@@ -926,6 +921,19 @@ impl Database {
     /// What was done to a table's rows, if anything was.
     pub fn table_activity(&self, database: u32, oid: u32) -> Option<Arc<access::activity::Activity>> {
         self.inner.statistics.activity(database, oid)
+    }
+
+    /// What was done to a table's long values; `oid` is theirs.
+    pub fn toast_activity(&self, database: u32, oid: u32) -> Arc<access::activity::Activity> {
+        self.inner.statistics.of_toast(database, oid)
+    }
+
+    /// What was done to and with the tables and indexes of a database.
+    pub fn relation_statistics(
+        &self,
+        database: u32,
+    ) -> Vec<(u32, access::activity::TableEntry, storage::RelationCounts)> {
+        self.inner.statistics.of_relations(database)
     }
 
     /// What was done with a table or an index.

@@ -107,6 +107,7 @@ pub async fn with_rows_of(
     let indexes = std::mem::take(&mut def.indexes);
     let put = session.put_table(&old, def.clone());
     let written = session.table_of(def.oid)?;
+    written.heap().activity().note_rewritten(copied);
     let known = def.analyzed.take().unwrap_or_default();
     def.analyzed = Some(Analyzed { pages: written.blocks(), rows: copied as f64, all_visible: 0, ..known });
     let options = session.maintenance_options(def.tablespace);
