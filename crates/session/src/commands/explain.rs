@@ -133,8 +133,8 @@ pub(crate) async fn run(
             let (query, into) = create_table_as::parts(create)?;
             return explain_into(session, &explaining, query, (into, create.if_not_exists), parameters).await;
         }
-        Some(Node::CreateTableAsStmt(create)) if explaining.wanted.shown.analyze => {
-            return create_table_as::parts(create).and(Err(EngineError::unsupported("EXPLAIN ANALYZE of this")));
+        Some(Node::CreateTableAsStmt(_)) if explaining.wanted.shown.analyze => {
+            return Err(EngineError::unsupported("a materialized view"));
         }
         Some(Node::CreateTableAsStmt(create)) => create.query.as_ref(),
         Some(Node::SelectStmt(select)) if has_into(select) => {
