@@ -189,6 +189,8 @@ async fn is_waited_for(db: &Database, tag: LockTag) {
 
 #[cfg(test)]
 mod tests {
+    use access::activity::{Activity, Changes, TableCounts};
+
     use super::*;
 
     #[test]
@@ -223,13 +225,10 @@ mod tests {
         };
         def.analyzed = analyzed(1000.0, 10, 10);
         let with = |dead, inserted, def: &TableDef| {
-            let activity = TableEntry {
-                dead,
-                inserted_since_vacuum: inserted,
-                changed_since_analyze: inserted + dead,
-                ..TableEntry::default()
-            };
-            needs(def, &activity, 10.0, &settings)
+            let activity = Activity::default();
+            let changes = Changes { inserted, updated: dead, deleted: 0 };
+            activity.add(TableCounts::of_commit(changes, Changes::default(), false));
+            needs(def, &activity.entry(), 10.0, &settings)
         };
         assert_eq!(with(150, 0, &def), (false, false));
         assert_eq!(with(151, 0, &def), (false, true));

@@ -143,9 +143,8 @@ impl Server<'_> {
             // That of long values says which table's they are.
             let table = RelationId { database: self.database, file: oid }.main().file;
             let database = catalog.database_by_oid(self.database);
-            database.is_some_and(|database| {
-                database.tables.contains_key(&table) || database.index_by_oid(oid).is_some()
-            })
+            database
+                .is_some_and(|database| database.tables.contains_key(&table) || database.index_by_oid(oid).is_some())
         };
         has(&self.catalog) || has(&self.db.catalog())
     }
