@@ -56,8 +56,8 @@ impl XactStatus {
     /// The current subtransaction's counts of a table, if there are any.
     fn find(&mut self, activity: &Arc<Activity>) -> Option<&mut TableXactStatus> {
         let level = self.nest_level;
-        let own = self.tables.iter_mut().rev().take_while(|table| table.nest_level == level);
-        own.into_iter().find(|table| Arc::ptr_eq(&table.activity, activity))
+        let mut own = self.tables.iter_mut().rev().take_while(|table| table.nest_level == level);
+        own.find(|table| Arc::ptr_eq(&table.activity, activity))
     }
 
     fn of(&mut self, activity: &Arc<Activity>) -> &mut TableXactStatus {
