@@ -519,8 +519,9 @@ impl Heap {
             commit(&self.store.log, Some((&transaction, pointer)), &mut [undo, edit]);
         });
         match deleted {
-            true => self.activity.note_deleted(done as u64),
-            false => self.activity.note_updated(done as u64),
+            _ if self.is_toast() => {}
+            true => writer.status.count_delete(&self.activity, done as u64),
+            false => writer.status.count_update(&self.activity, done as u64),
         }
         Ok(done)
     }

@@ -25,6 +25,7 @@ use crate::shape::TableShape;
 use crate::targets::Targets;
 use crate::toast::stored::is_extended;
 use crate::undo::{UndoLog, UndoRecord, UndoWriter};
+use crate::xact_status::XactStatus;
 use crate::{AccessError, Result};
 
 /// What all relations of a server share.
@@ -56,11 +57,21 @@ pub struct Writer {
     pub command: u32,
     /// Values out of line that changes have replaced, by what leads to them.
     pub(crate) replaced: Vec<Vec<u8>>,
+    /// What it has done to tables, for their statistics.
+    pub status: XactStatus,
 }
 
 impl Writer {
-    pub fn new(transaction: Arc<Transaction>, session: Session, undo: UndoWriter, command: u32) -> Writer {
-        Writer { transaction, session, undo, command, replaced: Vec::new() }
+    /// In a subtransaction at this level; the transaction's own is 1.
+    pub fn new(
+        transaction: Arc<Transaction>,
+        session: Session,
+        undo: UndoWriter,
+        command: u32,
+        nest_level: usize,
+    ) -> Writer {
+        let status = XactStatus::new(nest_level);
+        Writer { transaction, session, undo, command, replaced: Vec::new(), status }
     }
 }
 
@@ -143,7 +154,7 @@ impl Heap {
     }
 
     /// What was done to its rows.
-    pub fn activity(&self) -> &Activity {
+    pub fn activity(&self) -> &Arc<Activity> {
         &self.activity
     }
 

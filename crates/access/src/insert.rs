@@ -85,7 +85,9 @@ impl Heap {
                 self.targets.leave(target, block);
                 continue;
             }
-            self.activity.note_inserted(placed.len() as u64);
+            if !self.is_toast() {
+                writer.status.count_insert(&self.activity, placed.len() as u64);
+            }
             tids.extend(placed.iter().map(|row| Tid { block, row: row as u16 }));
         }
         Ok(tids)

@@ -9,6 +9,7 @@
 //! * [`undo`]: what rows were before; [`rollback`]: putting them back.
 //! * [`heap`]: finding and fetching rows; `insert`, [`change`]: putting them in and changing them; `room`: for that; [`pages`]: reading ahead for it; [`bulk`]: loading many around the log; [`vacuum`]: tidying up.
 //! * [`scan`]: pages to Arrow batches.
+//! * [`xact_status`]: what a transaction has done to rows, [`activity`]: what is known of that of a heap.
 //! * [`toast`]: values that are too long for their row.
 //! * `btree`: indexes.
 
@@ -38,6 +39,7 @@ pub mod toast;
 pub mod undo;
 pub mod vacuum;
 mod variable;
+pub mod xact_status;
 
 pub use bulk::BulkLoad;
 pub use change::{Outcome, RowChange};

@@ -234,6 +234,7 @@ syscache! {
             |row: &PgAmproc| (row.amprocfamily, row.amproclefttype, row.amprocrighttype, row.amprocnum);
     }
     defaults: PgAttrdef {
+        row attribute_default(oid: Oid) = |row: &PgAttrdef| row.oid;
         // The relation and the column.
         row default_of(key: (Oid, i16)) = |row: &PgAttrdef| (row.adrelid, row.adnum);
     }
@@ -277,6 +278,7 @@ syscache! {
         row stored_description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
     }
     extensions: PgExtension {
+        row extension(oid: Oid) = |row: &PgExtension| row.oid;
         named extensions_named(extname);
     }
     indexes: PgIndex {
@@ -317,6 +319,7 @@ syscache! {
         row range_of_multirange(oid: Oid) = |row: &PgRange| row.rngmultitypid;
     }
     rules: PgRewrite {
+        row rule(oid: Oid) = |row: &PgRewrite| row.oid;
         rows rules_of_relation(relation: Oid) = |row: &PgRewrite| row.ev_class;
     }
     sequences: PgSequence {

@@ -329,6 +329,30 @@ impl Database {
         }
     }
 
+    /// How the log is flushed; under `wal_sync_method = auto` tries which way is best, and shows that.
+    async fn choose_sync_method(
+        settings: &mut Settings,
+        wal_dir: &Path,
+        direct: bool,
+        io: &Session,
+    ) -> Result<(Option<Probe>, SyncMethod)> {
+        let wanted = settings.get("wal_sync_method");
+        if wanted != "auto" {
+            return Ok((None, wanted.parse().expect("checked when it was set")));
+        }
+        let probe = match probe_sync_method(wal_dir, direct, io).await {
+            Err(error) if error.is_out_of_space() => {
+                tracing::warn!(%error, "wal_sync_method is fdatasync: there is no room to try which is best");
+                None
+            }
+            outcome => Some(outcome?),
+        };
+        let best = probe.as_ref().map_or(SyncMethod::Fdatasync, |probe| probe.best);
+        let source = settings.source(find("wal_sync_method").expect("a setting of ours"));
+        settings.set("wal_sync_method", best.name(), source)?;
+        Ok((probe, best))
+    }
+
     /// Reserves the buffer pool; under `shared_buffers = auto` decides how large it is.
     fn make_pool(engine: &Engine, settings: &mut Settings, memory: &Division) -> Result<Arc<BufferPool>> {
         let auto = memory.auto;
@@ -410,21 +434,7 @@ impl Database {
         create_missing(&control.catalog, &recovery.catalog, &files)?;
         open_visibility_maps(&files)?;
         remove_orphans(&recovery.catalog, &files, &pool).await?;
-        let probe = match settings.get("wal_sync_method") {
-            "auto" => match probe_sync_method(&wal_dir, direct, &io).await {
-                Err(error) if error.is_out_of_space() => {
-                    tracing::warn!(%error, "wal_sync_method is fdatasync: there is no room to try which is best");
-                    None
-                }
-                outcome => Some(outcome?),
-            },
-            _ => None,
-        };
-        let sync = match &probe {
-            Some(probe) => probe.best,
-            None if settings.get("wal_sync_method") == "auto" => SyncMethod::Fdatasync,
-            None => settings.get("wal_sync_method").parse().expect("checked when it was set"),
-        };
+        let (probe, sync) = Self::choose_sync_method(&mut settings, &wal_dir, direct, &io).await?;
         // Known on disk before the first record is of it, and that the log need not end at the checkpoint any more.
         control.epoch = control.epoch.wrapping_add(1);
         control.clean = false;
@@ -887,12 +897,7 @@ impl Database {
         let activity = self.inner.statistics.open_table(database, def, &files, || self.catalog());
         let (heap, loading) = match open {
             // Its definition has changed, its files have not; or they were made under another oid.
-            Some(table) => {
-                if !std::ptr::eq(&*activity, table.heap.activity()) {
-                    activity.note_new_rows(table.heap.activity().changes().inserted);
-                }
-                (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone())
-            }
+            Some(table) => (table.heap.with_shape(def.shape()?).counted_in(activity), table.loading.clone()),
             None => {
                 let heap = Heap::new(&self.inner.store, files, Arc::new(def.shape()?));
                 (heap.counted_in(activity), Arc::default())
@@ -916,6 +921,19 @@ impl Database {
     /// What was done to a table's rows, if anything was.
     pub fn table_activity(&self, database: u32, oid: u32) -> Option<Arc<access::activity::Activity>> {
         self.inner.statistics.activity(database, oid)
+    }
+
+    /// What was done to a table's long values; `oid` is theirs.
+    pub fn toast_activity(&self, database: u32, oid: u32) -> Arc<access::activity::Activity> {
+        self.inner.statistics.of_toast(database, oid)
+    }
+
+    /// What was done to and with the tables and indexes of a database.
+    pub fn relation_statistics(
+        &self,
+        database: u32,
+    ) -> Vec<(u32, access::activity::TableEntry, storage::RelationCounts)> {
+        self.inner.statistics.of_relations(database)
     }
 
     /// What was done with a table or an index.

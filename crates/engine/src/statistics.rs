@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use access::activity::{Activity, COUNTERS};
+use access::activity::{Activity, COUNTERS, TableEntry};
 use aio::lwlock::Mutex;
 use serde::{Deserialize, Serialize};
-use storage::{RELATION_COUNTS, RelationCounters, RelationCounts};
+use storage::{RELATION_COUNTS, RelationCounters, RelationCounts, RelationId};
 
 use crate::catalog::{Catalog, TableDef};
 use crate::database::replace_file;
@@ -49,7 +49,7 @@ struct WrittenRelation {
     database: u32,
     oid: u32,
     counts: [u64; RELATION_COUNTS],
-    table: Option<(u32, [u64; COUNTERS])>,
+    rows: Option<(u32, [u64; COUNTERS])>,
 }
 
 /// The statistics of all databases and of relations to which something was done.
@@ -72,7 +72,7 @@ impl Statistics {
             Err(_) => Written::default(),
         };
         let relation = |written: WrittenRelation| {
-            let table = written.table.map(|(file, counters)| (file, Arc::new(Activity::of(counters))));
+            let table = written.rows.map(|(file, counters)| (file, Arc::new(Activity::of(counters))));
             let counters = Arc::new(RelationCounters::of(RelationCounts::of(written.counts)));
             ((written.database, written.oid), Relation { counters, table })
         };
@@ -99,9 +99,16 @@ impl Statistics {
         if *file != def.file {
             // It was written anew, or emptied: what VACUUM would look for is gone.
             *file = def.file;
-            activity.note_rewritten();
+            activity.note_rewritten(0);
         }
         activity.clone()
+    }
+
+    /// What is done to a table's long values, which have an oid of their own.
+    pub(crate) fn of_toast(&self, database: u32, oid: u32) -> Arc<Activity> {
+        let mut state = self.state.lock();
+        let relation = state.relations.entry((database, oid)).or_default();
+        relation.table.get_or_insert_with(|| (oid, Arc::default())).1.clone()
     }
 
     /// The files of an index, which is being opened, count in its statistics.
@@ -113,6 +120,17 @@ impl Statistics {
     pub(crate) fn activity(&self, database: u32, oid: u32) -> Option<Arc<Activity>> {
         let state = self.state.lock();
         state.relations.get(&(database, oid))?.table.as_ref().map(|(_, activity)| activity.clone())
+    }
+
+    /// What was done to and with the tables and indexes of a database.
+    pub(crate) fn of_relations(&self, database: u32) -> Vec<(u32, TableEntry, RelationCounts)> {
+        let state = self.state.lock();
+        let own = state.relations.iter().filter(|((of, _), _)| *of == database);
+        let known = own.map(|((_, oid), relation)| {
+            let rows = relation.table.as_ref().map(|(_, activity)| activity.entry()).unwrap_or_default();
+            (*oid, rows, relation.counters.counts())
+        });
+        known.collect()
     }
 
     /// What was done with a table or an index.
@@ -144,9 +162,9 @@ impl Statistics {
             databases.extend(there.map(|(oid, counters)| (*oid, counters.counts())));
             for (key @ &(database, oid), relation) in &state.relations {
                 if is_there(catalog, key) {
-                    let table = relation.table.as_ref().map(|(file, activity)| (*file, activity.counters()));
+                    let rows = relation.table.as_ref().map(|(file, activity)| (*file, activity.counters()));
                     let counts = relation.counters.counts().numbers();
-                    relations.push(WrittenRelation { database, oid, counts, table });
+                    relations.push(WrittenRelation { database, oid, counts, rows });
                 } else if let Some(counts) = databases.get_mut(&database) {
                     relation.add_to(|count, more| counts.add(count, more));
                 }
@@ -196,8 +214,10 @@ impl State {
 }
 
 fn is_there(catalog: &Catalog, (database, oid): &Key) -> bool {
+    // That of long values says which table's they are.
+    let table = RelationId { database: *database, file: *oid }.main().file;
     let database = catalog.database_by_oid(*database);
-    database.is_some_and(|database| database.tables.contains_key(oid) || database.index_by_oid(*oid).is_some())
+    database.is_some_and(|database| database.tables.contains_key(&table) || database.index_by_oid(*oid).is_some())
 }
 
 impl Relation {
@@ -209,7 +229,7 @@ impl Relation {
         add(DatabaseCount::Hits, hits);
         add(DatabaseCount::Reads, reads);
         if let Some((_, activity)) = &self.table {
-            let changes = activity.changes();
+            let changes = activity.entry().changes;
             add(DatabaseCount::Inserted, changes.inserted);
             add(DatabaseCount::Updated, changes.updated);
             add(DatabaseCount::Deleted, changes.deleted);

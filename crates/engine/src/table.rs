@@ -252,7 +252,6 @@ struct Bulk {
     load: BulkLoad,
     /// The first block of each range that it has reserved.
     reserved: Arc<Mutex<Vec<(RelationId, BlockNumber)>>>,
-    rows: u64,
 }
 
 impl Insertion {
@@ -322,7 +321,7 @@ impl Insertion {
         let bulk = self.bulk.as_mut().expect("it has begun");
         let mut tids = Vec::with_capacity(batch.num_rows());
         bulk.load.add(batch, &mut tids).await?;
-        bulk.rows += batch.num_rows() as u64;
+        transaction.writer().status.count_insert(heap.activity(), batch.num_rows() as u64);
         Ok(tids)
     }
 
@@ -370,7 +369,7 @@ impl Insertion {
         });
         let load = BulkLoad::new(&self.table.heap, &session, xid, command, Reserving { reserve, release, released });
         let load = if self.frozen { load.frozen() } else { load };
-        Bulk { load, reserved, rows: 0 }
+        Bulk { load, reserved }
     }
 
     async fn insert_held(&mut self, transaction: &mut Transaction) -> Result<()> {
@@ -394,7 +393,6 @@ impl Insertion {
         self.insert_held(transaction).await?;
         if let Some(bulk) = self.bulk.take() {
             bulk.load.finish().await?;
-            self.table.heap.activity().note_inserted(bulk.rows);
             let reserved = std::mem::take(&mut *bulk.reserved.lock());
             let is_own = |id: &RelationId, range: &Range<BlockNumber>| reserved.contains(&(*id, range.start));
             // Whoever came by a row's identity may have read them before they were written.

@@ -66,6 +66,9 @@ impl Transaction {
         match relation {
             Named::Table(oid) => {
                 self.change(Change::DropTable { database: database.oid, oid });
+                if let Some(activity) = self.db.table_activity(database.oid, oid) {
+                    self.writer().status.drop_relation(&activity);
+                }
                 let Some(table) = database.tables.get(&oid) else { return };
                 table.indexes.iter().for_each(|index| self.drop_files(id(index.file)));
                 self.drop_files(id(table.file));

@@ -13,6 +13,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use access::activity::{Activity, Changes};
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
@@ -38,12 +39,24 @@ pub struct Savepoint {
     created: usize,
     dropped: usize,
     reservations: usize,
+    /// That of the subtransaction which it begins.
+    nest_level: usize,
 }
+
+/// [`Savepoint::nest_level`] of a transaction.
+const TOP_LEVEL: usize = 1;
 
 impl Savepoint {
     /// Before everything.
-    const START: Savepoint =
-        Savepoint { undo: UndoPtr::NONE, locks: 0, changes: 0, created: 0, dropped: 0, reservations: 0 };
+    const START: Savepoint = Savepoint {
+        undo: UndoPtr::NONE,
+        locks: 0,
+        changes: 0,
+        created: 0,
+        dropped: 0,
+        reservations: 0,
+        nest_level: TOP_LEVEL,
+    };
 }
 
 /// `synchronous_commit`: when a commit is reported.
@@ -71,6 +84,8 @@ pub struct Transaction {
     /// Once it writes.
     writer: Option<Writer>,
     command: u32,
+    /// Of the current subtransaction; the transaction's own is 1.
+    nest_level: usize,
     /// REPEATABLE READ keeps the first statement's.
     kept: Option<Snapshot>,
     repeatable: bool,
@@ -79,6 +94,8 @@ pub struct Transaction {
     catalog: Option<(Arc<Catalog>, Arc<Catalog>)>,
     created: Vec<RelationId>,
     dropped: Vec<RelationId>,
+    /// Files that it has made, and replaced in a subtransaction that was rolled back.
+    put_back: Vec<RelationId>,
     exports: Option<Exports>,
 }
 
@@ -95,12 +112,14 @@ impl Transaction {
             owner,
             writer: None,
             command: 0,
+            nest_level: TOP_LEVEL,
             kept: None,
             repeatable: false,
             changes: Vec::new(),
             catalog: None,
             created: Vec::new(),
             dropped: Vec::new(),
+            put_back: Vec::new(),
             exports: None,
         })
     }
@@ -191,7 +210,7 @@ impl Transaction {
         let db = &self.db;
         self.writer.get_or_insert_with(|| {
             let transaction = db.inner.store.transactions.begin(self.owner);
-            Writer::new(transaction, self.io.clone(), db.take_undo_writer(), self.command)
+            Writer::new(transaction, self.io.clone(), db.take_undo_writer(), self.command, self.nest_level)
         })
     }
 
@@ -206,6 +225,16 @@ impl Transaction {
         if let Some(writer) = &mut self.writer {
             writer.session = self.io.clone();
         }
+    }
+
+    /// What it has done to a table's rows so far, without what was taken back.
+    pub fn changes_of(&self, activity: &Arc<Activity>) -> Changes {
+        self.writer.as_ref().map(|writer| writer.status.open_changes(activity)).unwrap_or_default()
+    }
+
+    /// The same with what was taken back: `pg_stat_xact_all_tables`.
+    pub fn attempted_changes_of(&self, activity: &Arc<Activity>) -> Changes {
+        self.writer.as_ref().map(|writer| writer.status.changes(activity)).unwrap_or_default()
     }
 
     // Locks.
@@ -316,6 +345,12 @@ impl Transaction {
         self.created[since.map_or(0, |savepoint| savepoint.created)..].contains(&id)
     }
 
+    /// Has the transaction replaced these files, which it has made, and taken that back? As in PostgreSQL
+    /// (`rd_newRelfilelocatorSubid`) it does not remember then when it made them.
+    pub fn has_put_back(&self, id: RelationId) -> bool {
+        self.put_back.contains(&id)
+    }
+
     /// Files to be removed when the transaction commits.
     pub fn drop_files(&mut self, id: RelationId) {
         self.dropped.push(id);
@@ -323,6 +358,7 @@ impl Transaction {
 
     // Savepoints.
 
+    /// Where a statement may go back to.
     pub fn savepoint(&self) -> Savepoint {
         let undo = self.writer.as_ref().map_or(UndoPtr::NONE, |w| w.transaction.undo());
         let reservations = self.xid().map_or(0, |xid| self.db.inner.reserved.lock().get(&xid).map_or(0, Vec::len));
@@ -333,6 +369,25 @@ impl Transaction {
             created: self.created.len(),
             dropped: self.dropped.len(),
             reservations,
+            nest_level: self.nest_level + 1,
+        }
+    }
+
+    /// SAVEPOINT: what comes is a subtransaction, until it is released or the transaction ends.
+    pub fn begin_subtransaction(&mut self) -> Savepoint {
+        let savepoint = self.savepoint();
+        self.nest_level = savepoint.nest_level;
+        if let Some(writer) = &mut self.writer {
+            writer.status.begin_subtransaction();
+        }
+        savepoint
+    }
+
+    /// RELEASE: the subtransaction is a part of the one above, as are those that began in it.
+    pub fn release(&mut self, savepoint: &Savepoint) {
+        self.nest_level = savepoint.nest_level - 1;
+        if let Some(writer) = &mut self.writer {
+            writer.status.commit_subtransaction(savepoint.nest_level);
         }
     }
 
@@ -342,6 +397,10 @@ impl Transaction {
         self.take_back(savepoint).await?;
         let store = &self.db.inner.store;
         store.locks.release_after(self.owner, savepoint.locks);
+        self.nest_level = self.nest_level.min(savepoint.nest_level);
+        if let Some(writer) = &mut self.writer {
+            writer.status.abort_subtransaction(savepoint.nest_level);
+        }
         if let Some(xid) = self.xid() {
             // Whoever waits for a row, or is about to, may find it free now.
             store.transactions.subaborted();
@@ -354,7 +413,9 @@ impl Transaction {
         let catalog = self.catalog();
         self.changes.truncate(savepoint.changes);
         self.catalog = None;
-        self.dropped.truncate(savepoint.dropped);
+        let replaced = self.dropped.split_off(savepoint.dropped);
+        let made = &self.created[..savepoint.created];
+        self.put_back.extend(replaced.into_iter().filter(|id| made.contains(id)));
         if let Some(writer) = &mut self.writer {
             let db = &self.db;
             let io = &self.backend.io;
@@ -505,19 +566,21 @@ impl Transaction {
             if inner.store.log.reserve_to_end(&self.backend.io, 64).await.is_ok() {
                 inner.store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             }
-            self.ended(writer, 0);
+            self.ended(writer, None);
         }
         self.finish();
         Ok(())
     }
 
-    /// It is in progress no more: who waits for it goes on. Its commit record, if it has to be durable, ends at `lsn`.
-    fn ended(&self, writer: Writer, lsn: Lsn) {
+    /// It is in progress no more: who waits for it goes on. `committed`: where its commit record, if it has to be durable, ends;
+    /// `None`: it was rolled back.
+    fn ended(&self, writer: Writer, committed: Option<Lsn>) {
+        writer.status.end(committed.is_some());
         let inner = &self.db.inner;
         let xid = writer.transaction.xid;
         let reserved = inner.reserved.lock().remove(&xid);
         self.db.open_to_others(reserved.into_iter().flatten());
-        inner.store.transactions.precommit(xid, lsn);
+        inner.store.transactions.precommit(xid, committed.unwrap_or(0));
         if writer.transaction.has_locked_rows() {
             // Whoever locks them next sees nothing on them that is this one's.
             inner.store.transactions.all_must_see();
@@ -558,7 +621,7 @@ impl Committing {
     fn end(&mut self) {
         if let Some(writer) = self.writer.take() {
             let xid = writer.transaction.xid;
-            self.transaction.ended(writer, self.lsn());
+            self.transaction.ended(writer, Some(self.lsn()));
             self.transaction.db.inner.committing.lock().remove(&xid);
             self.transaction.finish();
         }

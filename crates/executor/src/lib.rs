@@ -9,7 +9,7 @@
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
 //! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold; `temp_file`: what it has no memory for;
 //!   `tuplestore`: rows that are kept.
-//! * [`CopyFrom`]: what COPY does with the rows that it reads.
+//! * [`CopyFrom`]: what COPY does with the rows that it reads. [`IntoRel`]: rows that EXPLAIN ANALYZE puts into a new table.
 //! * [`IndexFunctions`]: what indexes compute of rows.
 //! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
 //!
@@ -31,6 +31,7 @@ pub mod facts;
 mod gather;
 mod index_functions;
 pub mod instrument;
+mod into_rel;
 pub mod keys;
 mod lasting;
 mod late_detoast;
@@ -59,6 +60,7 @@ pub use estate::{Environment, Settings, Tables};
 pub use facts::{EngineTables, Facts};
 pub use index_functions::IndexFunctions;
 pub use instrument::{HeapBlocks, Instrumentation};
+pub use into_rel::IntoRel;
 pub use point::{Point, PointColumn};
 pub use prepared::{ExecPlan, Query};
 pub use transaction::SharedTransaction;

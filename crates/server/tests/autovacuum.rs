@@ -145,7 +145,8 @@ async fn counters_outlive_the_server() {
     let mut server = Server::start_in(&root, &[]);
     let client = server.connect().await;
     assert_eq!(row(&client, counted).await, expected);
-    client.batch_execute("DELETE FROM t WHERE id <= 10; CHECKPOINT").await.unwrap();
+    client.batch_execute("DELETE FROM t WHERE id <= 10").await.unwrap();
+    client.batch_execute("CHECKPOINT").await.unwrap();
     client.batch_execute("DELETE FROM t WHERE id <= 20").await.unwrap();
     server.kill();
     let server = Server::start_in(&root, &["--set", "autovacuum=on", "--set", "autovacuum_naptime=1"]);

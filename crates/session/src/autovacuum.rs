@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use access::activity::Activity;
+use access::activity::TableEntry;
 use aio::BackendKind;
 use engine::settings::{Source, parse_bool};
 use engine::{Database, EngineError, Result, Settings, TableDef, is_temporary};
@@ -70,7 +70,9 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
     for database in catalog.databases.values().filter(|database| database.allow_connections) {
         for def in database.tables.values().filter(|def| !is_temporary(&def.schema)) {
             // Nobody has ever changed anything in the others.
-            let Some(activity) = db.table_activity(database.oid, def.oid) else { continue };
+            let Some(activity) = db.table_activity(database.oid, def.oid).map(|activity| activity.entry()) else {
+                continue;
+            };
             let blocks = db.open_table(database.oid, def).map_or(0, |table| table.blocks());
             let (mut vacuum, analyze) = needs(def, &activity, f64::from(blocks), settings);
             let may = def.option("autovacuum_enabled").and_then(parse_bool) != Some(false);
@@ -85,7 +87,7 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
 }
 
 /// Whether a table has enough changes for VACUUM and for ANALYZE.
-fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) -> (bool, bool) {
+fn needs(def: &TableDef, activity: &TableEntry, blocks: f64, settings: &Settings) -> (bool, bool) {
     if def.option("autovacuum_enabled").and_then(parse_bool) == Some(false) {
         return (false, false);
     }
@@ -104,13 +106,13 @@ fn needs(def: &TableDef, activity: &Activity, blocks: f64, settings: &Settings) 
         threshold = threshold.min(most);
     }
     let inserts = number("autovacuum_vacuum_insert_threshold");
-    let inserted = activity.inserted_since_vacuum() as f64;
+    let inserted = activity.unseen_by_vacuum() as f64;
     let scale = number("autovacuum_vacuum_insert_scale_factor");
-    let vacuum = activity.dead() as f64 > threshold || inserts >= 0.0 && inserted > inserts + scale * rows * unseen;
+    let vacuum = activity.dead as f64 > threshold || inserts >= 0.0 && inserted > inserts + scale * rows * unseen;
     let changes = number("autovacuum_analyze_threshold") + number("autovacuum_analyze_scale_factor") * rows;
     // Counters begin anew with the server: a table that nobody has looked at is looked at.
     let is_new = known.is_none_or(|analyzed| analyzed.columns.is_empty()) && blocks > 0.0;
-    let analyze = activity.changed_since_analyze() as f64 > changes || is_new && activity.runs_of_analyze() == 0;
+    let analyze = activity.changed_since_analyze as f64 > changes || is_new && activity.runs_of_analyze() == 0;
     (vacuum, analyze)
 }
 
@@ -187,6 +189,8 @@ async fn is_waited_for(db: &Database, tag: LockTag) {
 
 #[cfg(test)]
 mod tests {
+    use access::activity::{Activity, Changes, TableCounts};
+
     use super::*;
 
     #[test]
@@ -222,9 +226,9 @@ mod tests {
         def.analyzed = analyzed(1000.0, 10, 10);
         let with = |dead, inserted, def: &TableDef| {
             let activity = Activity::default();
-            activity.note_inserted(inserted);
-            activity.note_updated(dead);
-            needs(def, &activity, 10.0, &settings)
+            let changes = Changes { inserted, updated: dead, deleted: 0 };
+            activity.add(TableCounts::of_commit(changes, Changes::default(), false));
+            needs(def, &activity.entry(), 10.0, &settings)
         };
         assert_eq!(with(150, 0, &def), (false, false));
         assert_eq!(with(151, 0, &def), (false, true));

@@ -341,6 +341,8 @@ impl SessionFunctions {
             (&*settings, &*initial),
         );
         server.own = Some(&own);
+        server.snapshot = Some(&shared.stats);
+        server.transaction = Some(&self.transaction);
         ask(&server)
     }
 

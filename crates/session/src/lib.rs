@@ -40,6 +40,7 @@ mod index_definition;
 mod index_properties;
 pub mod names;
 mod namespace;
+mod object_description;
 mod object_name;
 pub mod objects;
 pub mod output;

@@ -16,6 +16,7 @@ use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
 use crate::index_properties::index_property;
+use crate::object_description::object_description;
 
 /// The catalogs with objects that have comments.
 const COMMENTED: [Oid; 18] = [
@@ -124,6 +125,11 @@ impl CatalogNames {
             Some(schema) if !visible => format!("{}.{}", quote_identifier(&schema.nspname), quote_identifier(name)),
             _ => quote_identifier(name).into_owned(),
         }
+    }
+
+    /// The name of an object of a catalog, with its schema where that is needed.
+    pub(crate) fn shown_as(&self, of: Oid, object: Oid, namespace: Oid, name: &str) -> String {
+        self.shown(self.is_visible(of, object) == Some(true), namespace, name)
     }
 
     fn operator_signature(&self, row: &PgOperator) -> String {
@@ -400,6 +406,7 @@ impl Names for CatalogNames {
             Definition::Expression { text, relation, pretty } => {
                 Ok(definitions::expression_text(self, text, relation, pretty))
             }
+            Definition::Object { catalog, object, column } => object_description(self, catalog, object, column),
             what => definitions::definition(self.catalog(), what),
         }
     }

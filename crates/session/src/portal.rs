@@ -6,9 +6,9 @@ use std::sync::Arc;
 use analyze::query::CommandType;
 use arrow_array::{ArrayRef, StringArray};
 use engine::encoding::Encoding;
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, Table};
 use executor::memory::Reservation;
-use executor::{Batch, HeapBlocks, Instrumentation, Query, RowStore};
+use executor::{Batch, HeapBlocks, Instrumentation, IntoRel, Query, RowStore};
 use types::{Context, Repr};
 
 use crate::client_encoding::to_client;
@@ -204,6 +204,18 @@ impl Portal {
             rows += batch.rows as u64;
         }
         Ok(rows)
+    }
+
+    /// The same; its rows, whose columns lie as `reprs` says, go into a table.
+    pub async fn drain_into(&mut self, session: &mut Session, table: &Arc<Table>, reprs: &[Repr]) -> Result<()> {
+        let into = IntoRel::new(table, reprs, session.write_options());
+        let mut into = into.map_err(|error| reported(error, &self.text))?;
+        self.want_all();
+        while let Some(batch) = self.next(session).await? {
+            let received = into.receive(session.transaction(), &batch).await;
+            received.map_err(|error| raised(error, &self.text))?;
+        }
+        into.finish(session.transaction()).await.map_err(|error| raised(error, &self.text))
     }
 
     /// Rows that it has changed so far.

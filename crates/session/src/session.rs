@@ -25,6 +25,7 @@ use crate::identity;
 use crate::index_compiler::IndexCompiler;
 use crate::portal::Portal;
 use crate::sequences::Sequences;
+use crate::stat::StatsSnapshot;
 use crate::statement_cache::StatementCache;
 use crate::xact::Block;
 
@@ -53,6 +54,8 @@ pub struct Shared {
     /// What `pg_cursors` tells, by name.
     pub cursors: Arc<Mutex<BTreeMap<String, CursorFacts>>>,
     pub temporary: TemporaryFiles,
+    /// What the transaction keeps of the statistics.
+    pub stats: StatsSnapshot,
     /// Since the client was told the last time.
     pub notices: Mutex<Vec<Notice>>,
     /// A session waits for one lock at a time, whichever part of a plan asks.
@@ -187,6 +190,7 @@ impl Session {
             prepared: prepared.clone(),
             cursors: cursors.facts(),
             temporary: TemporaryFiles::default(),
+            stats: StatsSnapshot::default(),
             notices: Mutex::default(),
             waiting: tokio::sync::Mutex::default(),
         });

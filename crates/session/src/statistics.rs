@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
-use engine::{AnalyzedColumn, AnalyzedIndex, Index, Sample, Table, TableDef};
+use engine::{AnalyzedColumn, AnalyzedIndex, ColumnDef, Index, Sample, Table, TableDef};
 use executor::facts::columns_of;
 use types::scalar::Scalar;
 use types::{Context, Oid, Repr, Result, compare};
@@ -37,9 +37,16 @@ pub fn columns(
             return Ok(before.get(at).cloned().flatten());
         }
         let values: Vec<ArrayRef> = sample.sample.iter().map(|batch| batch.column(at).clone()).collect();
-        spread(&values, (def.ty.oid, facts.repr), (sample.rows, target), context)
+        let spread = spread(&values, (def.ty.oid, facts.repr), (sample.rows, target), context)?;
+        Ok(spread.map(|found| AnalyzedColumn { distinct: said_distinct(def).unwrap_or(found.distinct), ..found }))
     })
     .collect()
+}
+
+/// How many different values a column has, if ALTER COLUMN … SET says that; 0 says nothing.
+fn said_distinct(def: &ColumnDef) -> Option<f64> {
+    let (_, value) = def.options.iter().find(|(name, _)| name == "n_distinct")?;
+    value.parse().ok().filter(|distinct| *distinct != 0.0)
 }
 
 /// The indexes that compute something: how many rows are in them, and how the values of their expressions are spread.

@@ -303,6 +303,7 @@ impl Session {
         self.cursors.undo(0);
         self.overlay(None);
         self.shared.sequences.close();
+        self.shared.stats.clear();
         let before = self.shared.before.lock().take();
         if let Some(before) = before {
             variable::end_local(&self.shared, &before);
@@ -531,7 +532,7 @@ impl Session {
         if !self.block.explicit {
             return Err(EngineError::new("25P01", "SAVEPOINT can only be used in transaction blocks"));
         }
-        let savepoint = self.transaction().savepoint();
+        let savepoint = self.transaction().begin_subtransaction();
         let settings = self.shared.settings.read().clone();
         self.block.place += 1;
         self.block.savepoints.push(Named { name: name.into(), place: self.block.place, savepoint, settings });
@@ -553,6 +554,8 @@ impl Session {
         if self.shared.settings.read().get("transaction_read_only") != read_only {
             self.shared.settings.write().set("transaction_read_only", &read_only, Source::Session)?;
         }
+        let released = self.block.savepoints[index].savepoint.clone();
+        self.transaction().release(&released);
         self.block.savepoints.truncate(index);
         Ok(done("RELEASE"))
     }

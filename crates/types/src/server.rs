@@ -124,6 +124,7 @@ pub const FUNCTIONS: &[Function] = answered! {
         pg_stat_get_snapshot_timestamp;
     () -> RECORD: pg_stat_get_archiver pg_stat_get_wal pg_stat_get_wal_receiver;
     (oid_) -> RECORD: pg_stat_get_subscription_stats;
+    () -> VOID: pg_stat_clear_snapshot pg_stat_force_next_flush;
     // Sessions.
     (int4) -> TEXT:
         pg_stat_get_backend_activity pg_stat_get_backend_wait_event_type pg_stat_get_backend_wait_event;

@@ -32,6 +32,9 @@ pub struct ColumnDef {
     /// Its collation, if that is not its type's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collation: Option<u32>,
+    /// What ALTER COLUMN … SET says of it, as it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
 }
 
 /// `GENERATED … AS IDENTITY`.
@@ -267,6 +270,7 @@ impl ColumnDef {
             compression: false,
             statistics_target: None,
             collation: None,
+            options: Vec::new(),
         }
     }
 

@@ -144,6 +144,8 @@ impl Conflict {
                 Ok(()) => {}
                 Err(error) if error.code == "23505" => {
                     transaction.roll_back_to(&before).await?;
+                    // As the insertion was counted.
+                    transaction.writer().status.count_delete(table.heap().activity(), 1);
                     // It may be a key that ON CONFLICT does not speak of.
                     match is_about(&error, table, arbiters) {
                         true => continue,

@@ -69,13 +69,11 @@ impl<'a> Stages<'a> {
 
 /// A server on a copy of a stage, or on an empty database.
 fn begin(stage: Option<&Stage>, root: &Path) -> Server {
-    // What the start finds out of the volume is in an answer of stats.sql.
-    let options = ["--set", "wal_sync_method=open_datasync"];
     if let Some(stage) = stage {
         copy(&stage.root, root);
-        return Server::start_in(root, &options);
+        return Server::start_in(root, &[]);
     }
-    let server = Server::start_in(root, &options);
+    let server = Server::start_in(root, &[]);
     let mut admin = Client::connect(&target(&format!("127.0.0.1:{}", server.port), "postgres", "postgres")).unwrap();
     let answers = admin.query("CREATE DATABASE regression", &mut || None).unwrap();
     assert!(answers[0].error.is_none(), "{answers:?}");

@@ -12,7 +12,7 @@ use types::names::PG_CLASS;
 
 use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
-use crate::commands::{column, def_elem, index, rewrite_table, sequence, view};
+use crate::commands::{column, def_elem, index, reloptions, rewrite_table, sequence, view};
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
@@ -446,6 +446,14 @@ pub fn set_index_statistics(
     }
     session.put_table(&table.def, def);
     Ok(())
+}
+
+/// SET and RESET of a column's parameters.
+pub fn set_options(session: &mut Session, table: &Table, name: &str, options: &[Node], reset: bool) -> Result<()> {
+    change(session, table, name, |column| match reset {
+        true => reloptions::reset(reloptions::Of::Attribute, &mut column.options, options),
+        false => reloptions::set(reloptions::Of::Attribute, &mut column.options, options),
+    })
 }
 
 /// Changes what is said of a column and of none of its values.

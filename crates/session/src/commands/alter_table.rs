@@ -79,7 +79,7 @@ fn lock_mode(commands: &[&AlterTableCmd]) -> LockMode {
     let mild = |command: &&AlterTableCmd| {
         let subtype = command.subtype;
         let of_table = matches!(subtype, AT_SetRelOptions | AT_ResetRelOptions | AT_ClusterOn | AT_DropCluster);
-        of_table || matches!(subtype, AT_ValidateConstraint | AT_SetStatistics)
+        of_table || matches!(subtype, AT_ValidateConstraint | AT_SetStatistics | AT_SetOptions | AT_ResetOptions)
     };
     if commands.iter().all(mild) { LockMode::ShareUpdateExclusive } else { LockMode::AccessExclusive }
 }
@@ -144,6 +144,9 @@ async fn apply(
         }
         (AT_DropIdentity, _) => alter_column::drop_identity(session, table, name, command.missing_ok).await,
         (AT_SetStatistics, value) => alter_column::set_statistics(session, table, name, value.as_ref()),
+        (AT_SetOptions | AT_ResetOptions, Some(Node::List(options))) => {
+            alter_column::set_options(session, table, name, options, command.subtype == AT_ResetOptions)
+        }
         (AT_SetStorage, Some(Node::String(storage))) => alter_column::set_storage(session, table, name, storage),
         (AT_SetCompression, Some(Node::String(method))) => alter_column::set_compression(session, table, name, method),
         (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
@@ -160,7 +163,7 @@ async fn apply(
         }
         (AT_ResetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
-            reloptions::reset(&mut def.options, options)?;
+            reloptions::reset(reloptions::Of::Table, &mut def.options, options)?;
             session.put_table(&table.def, def);
             Ok(())
         }
@@ -275,12 +278,26 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
             (AlterTableType::AT_SetRelOptions, Some(Node::List(given))) => {
                 reloptions::set(reloptions::Of::Index, options, given)?;
             }
-            (AlterTableType::AT_ResetRelOptions, Some(Node::List(given))) => reloptions::reset(options, given)?,
+            (AlterTableType::AT_ResetRelOptions, Some(Node::List(given))) => {
+                reloptions::reset(reloptions::Of::Index, options, given)?;
+            }
+            (AlterTableType::AT_SetOptions, _) => {
+                return Err(not_supported("SET", &def.indexes[position].name, "indexes"));
+            }
+            (AlterTableType::AT_ResetOptions, _) => {
+                return Err(not_supported("RESET", &def.indexes[position].name, "indexes"));
+            }
             _ => return Err(EngineError::unsupported("this form of ALTER INDEX")),
         }
     }
     session.put_table(&before, def);
     Ok(true)
+}
+
+/// An action on a column that relations of this kind do not have (`ATSimplePermissions`).
+fn not_supported(action: &str, name: &str, kind: &str) -> EngineError {
+    let message = format!("ALTER action ALTER COLUMN ... {action} cannot be performed on relation \"{name}\"");
+    EngineError::new("42809", message).detail(format!("This operation is not supported for {kind}."))
 }
 
 /// `false`: there is no such view.
@@ -308,17 +325,15 @@ async fn alter_view(
                 view::set_options(&mut found.options, options)?;
                 view::check_options(session, &found)?;
             }
-            (AT_ResetRelOptions, Some(Node::List(options))) => reloptions::reset(&mut found.options, options)?,
+            (AT_ResetRelOptions, Some(Node::List(options))) => {
+                reloptions::reset(reloptions::Of::Table, &mut found.options, options)?;
+            }
             (AT_ChangeOwner, _) => {
                 found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), &found.owner).await?;
             }
-            (AT_SetStatistics, _) => {
-                let name = &found.name;
-                let message =
-                    format!("ALTER action ALTER COLUMN ... SET STATISTICS cannot be performed on relation \"{name}\"");
-                let detail = "This operation is not supported for views.";
-                return Err(EngineError::new("42809", message).detail(detail));
-            }
+            (AT_SetStatistics, _) => return Err(not_supported("SET STATISTICS", &found.name, "views")),
+            (AT_SetOptions, _) => return Err(not_supported("SET", &found.name, "views")),
+            (AT_ResetOptions, _) => return Err(not_supported("RESET", &found.name, "views")),
             _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
         }
     }
@@ -338,6 +353,8 @@ async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[
                 owner::change_sequence(session, &found, command.newowner.as_deref()).await?;
             }
             AlterTableType::AT_SetLogged => {}
+            AlterTableType::AT_SetOptions => return Err(not_supported("SET", &found.name, "sequences")),
+            AlterTableType::AT_ResetOptions => return Err(not_supported("RESET", &found.name, "sequences")),
             _ => return Err(EngineError::unsupported("this form of ALTER SEQUENCE")),
         }
     }

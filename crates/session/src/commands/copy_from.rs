@@ -139,9 +139,15 @@ pub(crate) async fn begin(
 
 /// FREEZE is for a table that nobody else can see yet.
 fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
+    if !session.cursors.is_empty() {
+        let message = "cannot perform COPY FREEZE because of prior transaction activity";
+        return Err(EngineError::new("25000", message));
+    }
     let table = session.table_of(relation.oid)?;
     let id = RelationId { database: table.database, file: table.def.file };
-    if session.has_created(id) {
+    let catalog = session.db().catalog();
+    let others_see = catalog.database_by_oid(table.database).is_some_and(|of| of.tables.contains_key(&relation.oid));
+    if session.has_created(id) && !(others_see && session.transaction().has_put_back(id)) {
         return Ok(());
     }
     let message =

@@ -68,6 +68,7 @@ pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mu
         column.comment = column.comment.filter(|_| including(COMMENTS));
         column.compression &= including(COMPRESSION);
         column.storage = column.storage.filter(|_| including(STORAGE));
+        (column.statistics_target, column.options) = (None, vec![]);
         NewColumn { column, default: None, constraints: vec![], sequence: None }
     });
     Ok(columns.collect())

@@ -19,6 +19,12 @@ pub async fn create(
     create: &CreateTableAsStmt,
     parameters: &[Parameter],
 ) -> Result<Reply> {
+    let (query, into) = parts(create)?;
+    run(session, statement, query, into, create.if_not_exists, parameters).await
+}
+
+/// The query, and what is made of it.
+pub fn parts(create: &CreateTableAsStmt) -> Result<(&Node, &IntoClause)> {
     if create.objtype == ObjectType::OBJECT_MATVIEW {
         return Err(EngineError::unsupported("a materialized view"));
     }
@@ -28,7 +34,7 @@ pub async fn create(
     if matches!(query, Node::ExecuteStmt(_)) {
         return Err(EngineError::unsupported("CREATE TABLE AS EXECUTE"));
     }
-    run(session, statement, query, into, create.if_not_exists, parameters).await
+    Ok((query, into))
 }
 
 /// SELECT … INTO.
@@ -57,22 +63,54 @@ async fn run(
     parameters: &[Parameter],
 ) -> Result<Reply> {
     session.require_writable("CREATE TABLE AS")?;
-    let Some(relation) = &into.rel else { return Err(EngineError::unsupported("a table without a name")) };
-    create_table::check_access_method(into.access_method.as_deref())?;
-    create_table::check_on_commit(relation, into.on_commit)?;
-    let options = reloptions::read(reloptions::Of::Table, &into.options)?;
-    // A table that is there ends it before the query is planned, which computes its constants.
-    let declared: Vec<_> = parameters.iter().map(Parameter::declared).collect();
-    session.understand(QueryText::within(statement, query), &declared).await?;
-    let Some((schema, name)) = create_table::claim(session, relation, if_not_exists).await? else {
+    let query = QueryText::within(statement, query);
+    let Some(place) = claim(session, query, into, if_not_exists, parameters).await? else {
         return Ok(done("CREATE TABLE AS"));
     };
     // What it means is found out before there is a table that it could mean.
-    let ready = session.ready(QueryText::within(statement, query), parameters).await?;
+    let ready = session.ready(query, parameters).await?;
     let source = &ready.source.analyzed;
+    let oid = make(session, statement, place, into, source).await?;
+    if into.skip_data {
+        return Ok(done("CREATE TABLE AS"));
+    }
+    let target = session.relation(oid)?;
+    let insert = with_stack_for(source.depth, || spi::insert(&target, source.query.clone()));
+    let insert = Analyzed { query: insert, parameters: source.parameters.clone(), depth: source.depth };
+    let rows = session.run_analyzed(insert, &ready.parameters, &statement.text, Sees::Statement).await?;
+    Ok(done(&format!("SELECT {rows}")))
+}
+
+/// The schema and the name of a table that is to be made of a query. `None`: it is there, which is no error.
+pub(crate) async fn claim(
+    session: &mut Session,
+    query: QueryText<'_>,
+    into: &IntoClause,
+    if_not_exists: bool,
+    parameters: &[Parameter],
+) -> Result<Option<(String, String)>> {
+    let Some(relation) = &into.rel else { return Err(EngineError::unsupported("a table without a name")) };
+    create_table::check_access_method(into.access_method.as_deref())?;
+    create_table::check_on_commit(relation, into.on_commit)?;
+    reloptions::read(reloptions::Of::Table, &into.options)?;
+    // A table that is there ends it before the query is planned, which computes its constants.
+    let declared: Vec<_> = parameters.iter().map(Parameter::declared).collect();
+    session.understand(query, &declared).await?;
+    create_table::claim(session, relation, if_not_exists).await
+}
+
+/// Makes the table, empty; gives its oid.
+pub async fn make(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    (schema, name): (String, String),
+    into: &IntoClause,
+    source: &Analyzed,
+) -> Result<u32> {
     if source.query.has_modifying_cte {
         return Err(EngineError::unsupported("CREATE TABLE AS with a data-modifying WITH"));
     }
+    let options = reloptions::read(reloptions::Of::Table, &into.options)?;
     let collations = with_stack_for(source.depth, || {
         session.analyze(&statement.text, &[], |with| result_collations(with, &source.query))
     })?;
@@ -84,14 +122,7 @@ async fn run(
     let oid = def.oid;
     on_commit::register(session, oid, into.on_commit);
     create_table::put_new(session, def).await?;
-    if into.skip_data {
-        return Ok(done("CREATE TABLE AS"));
-    }
-    let target = session.relation(oid)?;
-    let insert = with_stack_for(source.depth, || spi::insert(&target, source.query.clone()));
-    let insert = Analyzed { query: insert, parameters: source.parameters.clone(), depth: source.depth };
-    let rows = session.run_analyzed(insert, &ready.parameters, &statement.text, Sees::Statement).await?;
-    Ok(done(&format!("SELECT {rows}")))
+    Ok(oid)
 }
 
 /// The columns of a query as a table has them; the first get other names.

@@ -10,11 +10,11 @@ use engine::{EngineError, Result};
 use executor::{ExecPlan, HeapBlocks, Instrumentation};
 use plan::explain::format::Whole;
 use plan::explain::{BufferUsage, Explain, NodeRun, Options, Shown, format, show};
-use syntax::nodes::{DefElem, ExplainStmt, Node, SelectStmt};
+use syntax::nodes::{DefElem, ExplainStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
 use types::{Oid, oid};
 
-use crate::commands::{def_elem, prepare};
+use crate::commands::{create_table_as, def_elem, prepare};
 use crate::environment::TableStatistics;
 use crate::errors::{at, reported};
 use crate::identity;
@@ -118,73 +118,147 @@ pub(crate) async fn run(
     explain: &ExplainStmt,
     parameters: &[Parameter],
 ) -> Result<Reply> {
-    let wanted = Wanted::of(explain, &statement.text)?;
-    let begun = Instant::now();
+    let explaining =
+        Explaining { wanted: Wanted::of(explain, &statement.text)?, begun: Instant::now(), statement, explain };
     let query = match &explain.query {
         Some(Node::ExecuteStmt(execute)) => {
             let (prepared, values) = prepare::arguments(session, statement, execute, parameters).await?;
             let Some(inner) = prepared.statement.clone() else {
                 return Err(EngineError::unsupported("EXPLAIN of an empty statement"));
             };
-            return explain_query(session, &wanted, QueryText::of(&inner), &values, begun, explain).await;
+            return explain_query(session, &explaining, QueryText::of(&inner), &values, None).await;
         }
         Some(Node::DeclareCursorStmt(declare)) => declare.query.as_ref(),
-        // It would make the table, which is not done yet.
-        Some(Node::CreateTableAsStmt(_)) if wanted.shown.analyze => {
-            return Err(EngineError::unsupported("EXPLAIN ANALYZE of CREATE TABLE AS"));
+        Some(Node::CreateTableAsStmt(create)) if create.objtype == ObjectType::OBJECT_TABLE => {
+            let (query, into) = create_table_as::parts(create)?;
+            return explain_into(session, &explaining, query, (into, create.if_not_exists), parameters).await;
         }
-        Some(Node::SelectStmt(select)) if has_into(select) && wanted.shown.analyze => {
-            return Err(EngineError::unsupported("EXPLAIN ANALYZE of SELECT INTO"));
+        Some(Node::CreateTableAsStmt(_)) if explaining.wanted.shown.analyze => {
+            return Err(EngineError::unsupported("a materialized view"));
         }
         Some(Node::CreateTableAsStmt(create)) => create.query.as_ref(),
         Some(Node::SelectStmt(select)) if has_into(select) => {
             let depth = statement.raw.depth;
             let mut query = with_stack_for(depth, || Node::SelectStmt(Box::new(SelectStmt::clone(select))));
-            take_into(&mut query);
-            let text = QueryText::within(statement, &query);
-            let reply = explain_query(session, &wanted, text, parameters, begun, explain).await;
+            let reply = match take_into(&mut query) {
+                Some(into) => explain_into(session, &explaining, &query, (&into, false), parameters).await,
+                None => Err(EngineError::unsupported("this form of SELECT INTO")),
+            };
             with_stack_for(depth, || drop(query));
             return reply;
         }
         other => other.as_ref(),
     };
     let Some(query) = query else { return Err(EngineError::new("XX000", "EXPLAIN without a statement")) };
-    let query = QueryText::within(statement, query);
-    explain_query(session, &wanted, query, parameters, begun, explain).await
+    explain_query(session, &explaining, QueryText::within(statement, query), parameters, None).await
+}
+
+/// An EXPLAIN that is at work.
+struct Explaining<'a> {
+    wanted: Wanted,
+    begun: Instant,
+    statement: &'a ParsedStatement,
+    explain: &'a ExplainStmt,
+}
+
+impl Explaining<'_> {
+    fn reply(&self, lines: Vec<String>) -> Result<Reply> {
+        let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();
+        Ok(Reply::Rows(Box::new(Portal::of_texts(result_columns(self.explain)?, &rows, "EXPLAIN")?)))
+    }
+}
+
+/// A table that ANALYZE makes of what it runs.
+struct NewTable<'a> {
+    place: (String, String),
+    into: &'a IntoClause,
+}
+
+/// EXPLAIN of CREATE TABLE AS and SELECT INTO. As in PostgreSQL, a table that is there ends it also where none would be made.
+async fn explain_into(
+    session: &mut Session,
+    explaining: &Explaining<'_>,
+    query: &Node,
+    (into, if_not_exists): (&IntoClause, bool),
+    parameters: &[Parameter],
+) -> Result<Reply> {
+    let query = QueryText::within(explaining.statement, query);
+    let place = create_table_as::claim(session, query, into, if_not_exists, parameters).await?;
+    let Some(place) = place else { return explaining.reply(no_plan(explaining.wanted.format)) };
+    let new = explaining.wanted.shown.analyze.then_some(NewTable { place, into });
+    explain_query(session, explaining, query, parameters, new).await
+}
+
+/// What is shown of a CREATE TABLE AS that does nothing (`ExplainDummyGroup`).
+fn no_plan(format: Format) -> Vec<String> {
+    let document = match format {
+        Format::Text => return vec![],
+        Format::Json => "[\n  \"CREATE TABLE AS\"\n]",
+        Format::Xml => "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n  <CREATE-TABLE-AS />\n</explain>",
+        Format::Yaml => "- \"CREATE TABLE AS\"",
+    };
+    vec![document.to_string()]
+}
+
+/// Runs a plan, whose rows go nowhere or into a new table; gives what its nodes did, and how long it took.
+async fn watch(
+    session: &mut Session,
+    explaining: &Explaining<'_>,
+    ready: Ready<'_>,
+    text: &Arc<str>,
+    new: Option<NewTable<'_>>,
+) -> Result<(Watched, Duration)> {
+    let (environment, stack) = (ready.source.environment.clone(), ready.plan.executable.stack());
+    let plan = ready.plan.clone();
+    let prepared = {
+        let facts = TableStatistics { db: session.db(), environment: &environment };
+        with_stack_for(stack, || ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts))
+    };
+    let executable = Arc::new(prepared.map_err(|error| reported(error, text))?);
+    let begun = Instant::now();
+    let into = match new {
+        Some(NewTable { place, into }) => {
+            let source = &ready.source.analyzed;
+            let table = create_table_as::make(session, explaining.statement, place, into, source).await?;
+            Some((session.table_of(table)?, into.skip_data))
+        }
+        None => None,
+    };
+    let planned = with_stack_for(stack, || plan.planned.clone());
+    let plan = Arc::new(CachedPlan { planned, executable, outputs: plan.outputs.clone() });
+    let ready = Ready { plan, ..ready };
+    if let Some((_, true)) = into {
+        return Ok((Watched(Vec::new()), begun.elapsed()));
+    }
+    let mut portal = session.start(&ready, text)?;
+    match into {
+        None => drop(portal.drain(session).await?),
+        Some((table, _)) => portal.drain_into(session, &table, ready.plan.executable.reprs()).await?,
+    }
+    Ok((Watched(portal.instrumentation()), begun.elapsed()))
 }
 
 async fn explain_query(
     session: &mut Session,
-    wanted: &Wanted,
+    explaining: &Explaining<'_>,
     query: QueryText<'_>,
     parameters: &[Parameter],
-    begun: Instant,
-    explain: &ExplainStmt,
+    new: Option<NewTable<'_>>,
 ) -> Result<Reply> {
+    let wanted = &explaining.wanted;
     let ready = session.ready(query, parameters).await?;
     let (source, plan) = (ready.source.clone(), ready.plan.clone());
     let missing = source.analyzed.parameters.len() > ready.parameters.len();
     if missing && !wanted.generic {
         return Err(EngineError::new("42P02", "there is no parameter $1"));
     }
-    let planning = begun.elapsed();
+    let planning = explaining.begun.elapsed();
     // What is within each other is printed so.
     let stack = plan.executable.stack();
-    let mut watched = None;
-    if wanted.shown.analyze {
-        let environment = source.environment.clone();
-        let facts = TableStatistics { db: session.db(), environment: &environment };
-        let prepare = || ExecPlan::prepare_watched(&plan.planned, environment.catalog(), &facts);
-        let prepared = with_stack_for(stack, prepare);
-        let executable = Arc::new(prepared.map_err(|error| reported(error, query.text))?);
-        let begun = Instant::now();
-        let planned = with_stack_for(stack, || plan.planned.clone());
-        let plan = Arc::new(CachedPlan { planned, executable, outputs: plan.outputs.clone() });
-        let ready = Ready { plan, ..ready };
-        let mut portal = session.start(&ready, query.text)?;
-        portal.drain(session).await?;
-        watched = Some((Watched(portal.instrumentation()), begun.elapsed()));
-    }
+    let watched = match wanted.shown.analyze {
+        true => Some(watch(session, explaining, ready, query.text, new).await?),
+        false => None,
+    };
     let environment = source.environment.clone();
     let context = session.context(&environment, query.text);
     let relations = environment.relations();
@@ -207,9 +281,7 @@ async fn explain_query(
         settings: wanted.settings.then(|| changed_settings(&session.shared)),
         more: identifier.into_iter().chain(summary(wanted, planning, took)).collect(),
     };
-    let lines = with_stack_for(stack, || lines(wanted.format, shown, &whole));
-    let rows: Vec<_> = lines.into_iter().map(|line| vec![Some(line)]).collect();
-    Ok(Reply::Rows(Box::new(Portal::of_texts(result_columns(explain)?, &rows, "EXPLAIN")?)))
+    explaining.reply(with_stack_for(stack, || lines(wanted.format, shown, &whole)))
 }
 
 fn lines(format: Format, shown: Shown, whole: &Whole) -> Vec<String> {

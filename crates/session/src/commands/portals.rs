@@ -48,6 +48,10 @@ impl Cursors {
         self.facts.clone()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.cursors.is_empty()
+    }
+
     /// What was declared from this place on is undone, or has ended with its transaction.
     pub fn undo(&mut self, since: u64) {
         let stays = |cursor: &Cursor| cursor.place.is_none_or(|place| place < since);

@@ -1,5 +1,5 @@
-//! Storage parameters, `WITH (fillfactor = 70, …)`, of tables and indexes: PostgreSQL's `reloptions.c`. They are checked as
-//! PostgreSQL does, kept, and shown in `pg_class.reloptions`. Those of VACUUM and autovacuum and `toast_tuple_target` are
+//! Storage parameters, `WITH (fillfactor = 70, …)`, of tables and indexes, and parameters of columns and tablespaces: PostgreSQL's
+//! `reloptions.c`. They are checked as PostgreSQL does, kept, and shown in `pg_class.reloptions` and its like. Those of VACUUM and autovacuum and `toast_tuple_target` are
 //! followed; the others change nothing here: rows are updated in place.
 
 use engine::settings::parse_bool;
@@ -54,6 +54,10 @@ const TABLE: &[(&str, Takes, bool)] = &[
 const BTREE: &[(&str, Takes, bool)] =
     &[("fillfactor", Takes::Integer(10, 100), false), ("deduplicate_items", Takes::Bool, false)];
 
+/// Parameters of columns: what ANALYZE says of their values, whatever it has found.
+const ATTRIBUTE: &[(&str, Takes, bool)] =
+    &[("n_distinct", Takes::Real(-1.0, f64::MAX), false), ("n_distinct_inherited", Takes::Real(-1.0, f64::MAX), false)];
+
 /// Parameters of tablespaces. Ours is `auto`, as of the settings of these names.
 const TABLESPACE: &[(&str, Takes, bool)] = &[
     ("seq_page_cost", Takes::Real(0.0, f64::MAX), false),
@@ -70,6 +74,7 @@ pub type Parameter = (String, String);
 pub enum Of {
     Table,
     Index,
+    Attribute,
     Tablespace,
 }
 
@@ -77,7 +82,7 @@ pub enum Of {
 pub fn read(of: Of, options: &[Node]) -> Result<Vec<Parameter>> {
     let mut read: Vec<Parameter> = Vec::new();
     for option in elements(options) {
-        let (name, value) = (full_name(option)?, value_of(option)?);
+        let (name, value) = (full_name(of, option)?, value_of(option)?);
         if of == Of::Table && name == "oids" {
             match parse_bool(&value) {
                 Some(false) => continue,
@@ -85,9 +90,7 @@ pub fn read(of: Of, options: &[Node]) -> Result<Vec<Parameter>> {
             }
         }
         check(of, &name, &value)?;
-        if read.iter().any(|(known, _)| *known == name) {
-            return Err(wrong(format!("parameter \"{}\" specified more than once", def_elem::name(option))));
-        }
+        check_once(&read, &name, option)?;
         read.push((name, value));
     }
     Ok(read)
@@ -95,21 +98,31 @@ pub fn read(of: Of, options: &[Node]) -> Result<Vec<Parameter>> {
 
 /// SET: what is given replaces what was.
 pub fn set(of: Of, kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
+    let mut given: Vec<Parameter> = Vec::new();
     for option in elements(options) {
-        let (name, value) = (full_name(option)?, value_of(option)?);
+        let (name, value) = (full_name(of, option)?, value_of(option)?);
         check(of, &name, &value)?;
-        kept.retain(|(known, _)| *known != name);
-        kept.push((name, value));
+        check_once(&given, &name, option)?;
+        given.push((name, value));
     }
+    kept.retain(|(known, _)| given.iter().all(|(name, _)| name != known));
+    kept.extend(given);
     Ok(())
 }
 
-pub fn reset(kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
+fn check_once(given: &[Parameter], name: &str, option: &DefElem) -> Result<()> {
+    match given.iter().any(|(known, _)| known == name) {
+        true => Err(wrong(format!("parameter \"{}\" specified more than once", def_elem::name(option)))),
+        false => Ok(()),
+    }
+}
+
+pub fn reset(of: Of, kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
     for option in elements(options) {
         if option.arg.is_some() {
             return Err(EngineError::new("42601", "RESET must not include values for parameters"));
         }
-        let name = full_name(option)?;
+        let name = full_name(of, option)?;
         kept.retain(|(known, _)| *known != name);
     }
     Ok(())
@@ -122,11 +135,11 @@ fn elements(options: &[Node]) -> impl Iterator<Item = &DefElem> {
     })
 }
 
-fn full_name(option: &DefElem) -> Result<String> {
+fn full_name(of: Of, option: &DefElem) -> Result<String> {
     let name = def_elem::name(option);
     match option.defnamespace.as_deref() {
         None => Ok(name.to_string()),
-        Some("toast") => Ok(format!("toast.{name}")),
+        Some("toast") if of == Of::Table => Ok(format!("toast.{name}")),
         Some(other) => Err(wrong(format!("unrecognized parameter namespace \"{other}\""))),
     }
 }
@@ -143,6 +156,7 @@ fn check(of: Of, name: &str, value: &str) -> Result<()> {
     let known = match of {
         Of::Table => TABLE,
         Of::Index => BTREE,
+        Of::Attribute => ATTRIBUTE,
         Of::Tablespace => TABLESPACE,
     };
     let unknown = |name: &str| wrong(format!("unrecognized parameter \"{name}\""));

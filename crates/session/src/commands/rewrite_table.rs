@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use access::progress::{Command, cluster as report};
 use analyze::query::{Expr, Query};
-use engine::{Analyzed, Change, ColumnDef, EngineError, Result, Table, TableDef};
+use engine::{Analyzed, AnalyzedIndex, Change, ColumnDef, EngineError, Result, Table, TableDef};
 use storage::RelationId;
 
 use crate::commands::constraint::contains_nulls;
@@ -47,7 +47,8 @@ pub async fn rewrite(
     with_rows_of(session, table, def, spi::over_table(&relation, values, None), text).await.map(drop)
 }
 
-/// What ANALYZE has found out about columns whose values and types stay. What is computed of others is forgotten with them.
+/// What ANALYZE has found out about columns whose values and types stay, and about indexes of these. What is computed of others is
+/// forgotten with them.
 fn kept_statistics(old: &TableDef, def: &TableDef, values: &[Expr]) -> Option<Analyzed> {
     let known = old.analyzed.as_ref()?;
     let same = |(column, value): (&ColumnDef, &Expr)| {
@@ -56,13 +57,16 @@ fn kept_statistics(old: &TableDef, def: &TableDef, values: &[Expr]) -> Option<An
         (old.columns.get(position)?.ty == column.ty).then_some(position)
     };
     let kept: Vec<Option<usize>> = def.columns.iter().zip(values).map(same).collect();
-    let all =
-        kept.len() >= old.columns.len() && (0..).zip(&kept).take(old.columns.len()).all(|(at, from)| *from == Some(at));
+    let stays = |known: &&AnalyzedIndex| {
+        let index = old.indexes.iter().find(|index| index.oid == known.oid);
+        index.is_some_and(|index| index.inputs().all(|column| kept.contains(&Some(column))))
+    };
+    let indexes = known.indexes.iter().filter(stays).cloned().collect();
     // Of a table that ANALYZE has not looked at, autovacuum is to see that.
     let kept = if known.columns.is_empty() { Vec::new() } else { kept };
     Some(Analyzed {
         columns: kept.iter().map(|from| known.columns.get((*from)?)?.clone()).collect(),
-        indexes: if all { known.indexes.clone() } else { Vec::new() },
+        indexes,
         ..known.clone()
     })
 }
@@ -103,6 +107,7 @@ pub async fn with_rows_of(
     let indexes = std::mem::take(&mut def.indexes);
     let put = session.put_table(&old, def.clone());
     let written = session.table_of(def.oid)?;
+    written.heap().activity().note_rewritten(copied);
     let known = def.analyzed.take().unwrap_or_default();
     def.analyzed = Some(Analyzed { pages: written.blocks(), rows: copied as f64, all_visible: 0, ..known });
     let options = session.maintenance_options(def.tablespace);

@@ -203,7 +203,7 @@ pub async fn set_options(session: &mut Session, alter: &AlterTableSpaceOptionsSt
     session.require_writable("ALTER TABLESPACE")?;
     let mut def = lock(session, alter.tablespacename.as_deref().unwrap_or_default(), must_own).await?;
     match alter.is_reset {
-        true => reloptions::reset(&mut def.options, &alter.options)?,
+        true => reloptions::reset(reloptions::Of::Tablespace, &mut def.options, &alter.options)?,
         false => reloptions::set(reloptions::Of::Tablespace, &mut def.options, &alter.options)?,
     }
     put(session, def);

@@ -30,6 +30,8 @@ pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply
         }
     }
     for table in tables {
+        let emptied = session.table_of(table)?;
+        session.transaction().writer().status.count_truncate(emptied.heap().activity());
         empty(session, table).await?;
         if truncate.restart_seqs {
             sequence::restart_owned(session, table).await?;

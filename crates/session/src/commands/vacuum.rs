@@ -17,6 +17,7 @@ use txn::LockMode;
 use crate::commands::{copy, def_elem, rewrite_table};
 use crate::errors::{at, reported};
 use crate::namespace;
+use crate::objects::{needs_toast_table, toast_table};
 use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
@@ -290,10 +291,13 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
     if work.analyze {
         tell(session, work, || format!("analyzing \"{shown}\""));
         let activity = table.heap().activity();
-        let (began, started) = (activity.changes(), Instant::now());
-        analyze(session, &table, &wanted.columns).await?;
+        let (began, started) = (activity.entry(), Instant::now());
+        let rows = analyze(session, &table, &wanted.columns).await?;
         let what = if is_autovacuum(session) { Maintenance::Autoanalyze } else { Maintenance::Analyze };
-        activity.ran(what, began, started.elapsed());
+        // What the transaction itself has done counts when it ends.
+        let own = session.transaction().changes_of(activity);
+        let live = (rows as u64).saturating_add(own.deleted).saturating_sub(own.inserted);
+        activity.analyzed(what, &began, live, wanted.columns.is_empty(), started.elapsed());
     }
     Ok(())
 }
@@ -301,7 +305,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
 /// VACUUM of a table.
 async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &str) -> Result<()> {
     let activity = table.heap().activity();
-    let (began, started) = (activity.changes(), Instant::now());
+    let (began, started) = (activity.entry(), Instant::now());
     let telling = session.shared.backend.tell(Command::Vacuum, table.def.oid);
     let mut by = Vacuum {
         session: session.io().clone(),
@@ -328,15 +332,19 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
     by.progress.set(report::PHASE, report::FINAL_CLEANUP);
     let what = if is_autovacuum(session) { Maintenance::Autovacuum } else { Maintenance::Vacuum };
     // The table's own rows are what the counts are about.
-    if work.options.rows {
-        activity.ran(what, began, started.elapsed());
+    if let Some(stats) = &done.rows {
+        let rows = note_size(session, table, stats, whole);
+        activity.vacuumed(what, &began, (rows as u64, stats.kept), started.elapsed());
+    }
+    // Autovacuum has them done for themselves in PostgreSQL.
+    if work.options.long_values && !is_autovacuum(session) && needs_toast_table(&table.def) {
+        let activity = session.db().toast_activity(table.database, toast_table(table.def.oid));
+        let VacuumStats { rows, kept, .. } = done.long_values.unwrap_or_default();
+        activity.vacuumed(what, &activity.entry(), (rows - kept, kept), started.elapsed());
     }
     let told = || told(shown, (whole, cut), &done, started.elapsed());
     tell(session, work, told);
     log_autovacuum(session, table, started.elapsed(), told);
-    if let Some(rows) = &done.rows {
-        note_size(session, table, rows, whole);
-    }
     Ok(())
 }
 
@@ -489,8 +497,8 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted, exclusively: 
 }
 
 /// What a VACUUM has found out about a table's size goes to its definition. Pages that were passed by have as many rows as pages
-/// had when that was last known (`vac_estimate_reltuples`).
-fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u32) {
+/// had when that was last known (`vac_estimate_reltuples`). Gives how many rows there are.
+fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u32) -> f64 {
     let known = table.def.analyzed.clone().unwrap_or_default();
     let (pages, all_visible) = (table.blocks(), table.heap().relation.visibility().count());
     let scanned = (stats.rows - stats.kept) as f64;
@@ -499,6 +507,7 @@ fn note_size(session: &mut Session, table: &Table, stats: &VacuumStats, whole: u
         if known.pages > 0 { known.rows / f64::from(known.pages) } else { scanned / stats.pages.max(1) as f64 };
     let rows = if unscanned > 0.0 { (density * unscanned + scanned + 0.5).floor() } else { scanned };
     note(session, table, Analyzed { pages, rows, all_visible, ..known });
+    rows
 }
 
 /// What was found out about a table goes to its definition, with how large its indexes are.
@@ -513,8 +522,8 @@ fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
     }
 }
 
-/// Finds out how the values of some columns are spread; of all where none is named.
-async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<()> {
+/// Finds out how the values of some columns are spread; of all where none is named. Gives how many rows there are.
+async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<f64> {
     let telling = session.shared.backend.tell(Command::Analyze, table.def.oid);
     telling.progress.set(report_analyze::PHASE, report_analyze::ACQUIRING_SAMPLE_ROWS);
     let snapshot = session.transaction().snapshot();
@@ -539,5 +548,5 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     };
     let all_visible = table.heap().relation.visibility().count();
     note(session, table, Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });
-    Ok(())
+    Ok(sample.rows)
 }

@@ -120,7 +120,7 @@ pub fn toast_table(table: Oid) -> Oid {
 }
 
 /// Can a row of a table be so long that values go out of line (`needs_toast_table`)?
-fn needs_toast_table(table: &TableDef) -> bool {
+pub fn needs_toast_table(table: &TableDef) -> bool {
     let longest = |column: &ColumnDef| {
         let length = usize::try_from(column.ty.typmod - VARHDRSZ).ok();
         match column.ty.oid {
@@ -305,6 +305,7 @@ impl<'a> Rows<'a> {
             },
             attcompression: if column.compression { b'l' } else { 0 },
             attstattarget: column.statistics_target.map(|target| target as i16),
+            attoptions: options(&column.options),
             ..row
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);

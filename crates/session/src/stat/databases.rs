@@ -46,13 +46,13 @@ pub const ANSWERS: &[(&str, Answer)] = &[
 ];
 
 fn counted(server: &Server<'_>, arguments: &[Datum], of: &[DatabaseCount]) -> Result<Datum> {
-    let counts = server.db.database_counts(oid_argument(arguments));
+    let counts = server.database_entry(oid_argument(arguments));
     Ok(count(of.iter().map(|one| counts.get(*one)).sum()))
 }
 
 /// In milliseconds.
 fn timed(server: &Server<'_>, arguments: &[Datum], of: DatabaseCount) -> Result<Datum> {
-    Ok(Datum::F64(server.db.database_counts(oid_argument(arguments)).get(of) as f64 / 1000.0))
+    Ok(Datum::F64(server.database_entry(oid_argument(arguments)).get(of) as f64 / 1000.0))
 }
 
 fn none(_: &Server<'_>, _: &[Datum]) -> Result<Datum> {

@@ -18,6 +18,7 @@ mod own;
 mod progress;
 mod server;
 mod settings;
+mod snapshot;
 mod tables;
 mod undo;
 
@@ -39,6 +40,7 @@ use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
 use crate::environment::{objects_of, stored_context};
 
 pub use own::{Cursor, Own, PreparedStatement};
+pub use snapshot::StatsSnapshot;
 
 /// The server as a session sees it.
 pub struct Server<'a> {
@@ -57,6 +59,9 @@ pub struct Server<'a> {
     pub initial: &'a Settings,
     /// What the session keeps; `None`: it does not tell.
     pub own: Option<&'a Own>,
+    /// What its transaction keeps of the statistics, and the transaction. `None`: nobody is in one.
+    pub snapshot: Option<&'a StatsSnapshot>,
+    pub transaction: Option<&'a executor::SharedTransaction>,
 }
 
 type Answer = fn(&Server<'_>, &[Datum]) -> Result<Datum>;
@@ -72,7 +77,19 @@ impl<'a> Server<'a> {
         (settings, initial): (&'a Settings, &'a Settings),
     ) -> Server<'a> {
         let objects = objects_of(&catalog, database);
-        Server { db, backend, database, catalog, objects, role, settings, initial, own: None }
+        Server {
+            db,
+            backend,
+            database,
+            catalog,
+            objects,
+            role,
+            settings,
+            initial,
+            own: None,
+            snapshot: None,
+            transaction: None,
+        }
     }
 
     fn is_superuser(&self) -> bool {
@@ -108,22 +125,56 @@ impl<'a> Server<'a> {
     }
 }
 
+static ANSWERS: LazyLock<HashMap<&str, Answer>> = LazyLock::new(|| {
+    let all = [
+        absent::ANSWERS,
+        activity::ANSWERS,
+        progress::ANSWERS,
+        databases::ANSWERS,
+        objects::ANSWERS,
+        server::ANSWERS,
+        tables::ANSWERS,
+    ];
+    all.concat().into_iter().collect()
+});
+
+static ROWS: LazyLock<HashMap<&str, AnswerRows>> = LazyLock::new(|| {
+    let all = [
+        absent::ROWS,
+        activity::ROWS,
+        progress::ROWS,
+        buffers::ROWS,
+        devices::ROWS,
+        undo::ROWS,
+        extensions::ROWS,
+        files::ROWS,
+        io::ROWS,
+        locks::ROWS,
+        objects::ROWS,
+        own::ROWS,
+        server::ROWS,
+        settings::ROWS,
+    ];
+    all.concat().into_iter().collect()
+});
+
 /// What a function gives that returns one value.
 pub fn answer(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Datum> {
-    static ANSWERS: LazyLock<HashMap<&str, Answer>> = LazyLock::new(|| {
-        let all = [
-            absent::ANSWERS,
-            activity::ANSWERS,
-            progress::ANSWERS,
-            databases::ANSWERS,
-            objects::ANSWERS,
-            server::ANSWERS,
-            tables::ANSWERS,
-        ];
-        all.concat().into_iter().collect()
-    });
+    if let Some(kind) = snapshot::fixed_kind(function) {
+        let rows = server.fixed(kind, function)?;
+        return Ok(rows.into_iter().flatten().next().unwrap_or(Datum::Null));
+    }
     let answer = ANSWERS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
     answer(server, arguments)
+}
+
+/// The same as a row of one column, or what a function gives that returns a set, as it is now.
+fn ask(server: &Server<'_>, function: &str) -> Result<Vec<Row>> {
+    match (ANSWERS.get(function), ROWS.get(function)) {
+        (Some(answer), _) => answer(server, &[]).map(|value| vec![vec![value]]),
+        (None, Some(answer)) => answer(server, &[]),
+        (None, None) => Err(Error::unsupported(format_args!("{function}()"))),
+    }
 }
 
 /// What a function gives that returns a set.
@@ -136,35 +187,11 @@ pub fn answer_set(server: &Server<'_>, function: &str, arguments: &[Datum]) -> R
 
 /// Its rows, where they are few.
 pub fn answer_rows(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Vec<Row>> {
-    static ANSWERS: LazyLock<HashMap<&str, AnswerRows>> = LazyLock::new(|| {
-        let all = [
-            absent::ROWS,
-            activity::ROWS,
-            progress::ROWS,
-            buffers::ROWS,
-            devices::ROWS,
-            undo::ROWS,
-            extensions::ROWS,
-            files::ROWS,
-            io::ROWS,
-            locks::ROWS,
-            objects::ROWS,
-            own::ROWS,
-            server::ROWS,
-            settings::ROWS,
-        ];
-        all.concat().into_iter().collect()
-    });
-    let answer = ANSWERS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
+    if let Some(kind) = snapshot::fixed_kind(function) {
+        return server.fixed(kind, function);
+    }
+    let answer = ROWS.get(function).ok_or_else(|| Error::unsupported(format_args!("{function}()")))?;
     answer(server, arguments)
-}
-
-/// The engine's error, as functions raise it.
-fn report(error: engine::EngineError) -> Error {
-    let mut report = Error::new(error.code, error.message);
-    report.0.detail = error.detail;
-    report.0.hint = error.hint;
-    report
 }
 
 /// A row from values as Rust has them.

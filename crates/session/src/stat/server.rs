@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use types::{Datum, Result};
 
-use super::{Answer, AnswerRows, Row, Server, count, milliseconds, numeric, record, row, time};
+use super::{Answer, AnswerRows, Row, Server, count, milliseconds, numeric, optional_time, record, row, time};
 
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_checkpointer_num_timed", |server, _| Ok(counted(&server.db.checkpoints().timed))),
@@ -38,8 +38,13 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_current_wal_insert_lsn", |server, _| Ok(Datum::U64(server.db.log().insert_position()))),
     ("pg_current_wal_lsn", |server, _| Ok(Datum::U64(server.db.log().durable()))),
     ("pg_current_wal_flush_lsn", |server, _| Ok(Datum::U64(server.db.log().durable()))),
-    // Statistics are counters that are read as they are.
-    ("pg_stat_get_snapshot_timestamp", |_, _| Ok(Datum::Null)),
+    ("pg_stat_get_snapshot_timestamp", |server, _| Ok(optional_time(server.snapshot_timestamp()))),
+    ("pg_stat_clear_snapshot", |server, _| {
+        server.snapshot.inspect(|snapshot| snapshot.clear());
+        Ok(Datum::from(""))
+    }),
+    // What transactions have counted is told when they end.
+    ("pg_stat_force_next_flush", |_, _| Ok(Datum::from(""))),
 ];
 
 pub const ROWS: &[(&str, AnswerRows)] = &[("pg_stat_get_slru", slru)];

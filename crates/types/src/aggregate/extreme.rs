@@ -8,6 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use super::fold::{Combine, fold};
 use super::states::{AnyValue, BytesColumn, Row, State, States, Take};
 use super::{Aggregate, AggregateCall, GroupStates, Start};
+use crate::array::{self, ArrayView};
 use crate::column::Argument;
 use crate::compare;
 use crate::datetime::values::{date, interval, time, timestamp, timestamptz, timetz};
@@ -118,6 +119,10 @@ trait InBytes: Clone + Send + Sync + 'static {
     const REPR: Repr;
     /// Of equal ones the first is kept.
     const FIRST: bool = false;
+
+    fn order(a: &[u8], b: &[u8]) -> Result<Ordering> {
+        Ok(compare::scalars(Self::REPR, Scalar::Bytes(a), Scalar::Bytes(b)))
+    }
 }
 
 macro_rules! in_bytes {
@@ -138,8 +143,19 @@ in_bytes! {
     OfBytea Bytea;
     OfNumeric Numeric;
     OfTid Tid;
-    OfArray Array;
     OfRecord Record;
+}
+
+#[derive(Clone)]
+struct OfArray;
+
+impl InBytes for OfArray {
+    const REPR: Repr = Repr::Array;
+
+    /// Those of a column of type `anyarray` need not be of one type.
+    fn order(a: &[u8], b: &[u8]) -> Result<Ordering> {
+        array::order(&ArrayView::new(a), &ArrayView::new(b))
+    }
 }
 
 /// The bytes of a value.
@@ -203,7 +219,7 @@ impl<K: InBytes, const MAX: bool> Take<Bytes> for Best<K, MAX> {
             self.value = Some(value.to_vec());
             return Ok(());
         };
-        let better = match compare::scalars(K::REPR, Scalar::Bytes(value), Scalar::Bytes(old)) {
+        let better = match K::order(value, old)? {
             Ordering::Equal => !K::FIRST,
             Ordering::Greater => MAX,
             Ordering::Less => !MAX,

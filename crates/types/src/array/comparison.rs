@@ -56,7 +56,7 @@ fn equal(a: ArrayView<'_>, b: ArrayView<'_>) -> Result<bool> {
     Ok(a.bytes() == b.bytes() || a.equals(&b))
 }
 
-fn order(a: &ArrayView<'_>, b: &ArrayView<'_>) -> Result<Ordering> {
+pub(crate) fn order(a: &ArrayView<'_>, b: &ArrayView<'_>) -> Result<Ordering> {
     check_types(a, b)?;
     if !has_order(a.element()) {
         let name = type_name(a.element());

@@ -50,6 +50,7 @@ pub mod view;
 pub mod wire;
 
 pub use builder::{ArrayBuilder, empty};
+pub(crate) use comparison::order;
 pub use shape::Shape;
 pub use types::{TYPES, array_type, element_repr, element_type, type_name};
 pub use view::ArrayView;

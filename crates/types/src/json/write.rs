@@ -43,6 +43,8 @@ pub fn category(context: &Context, ty: Oid) -> (Category, Oid) {
         oid::TIMESTAMPTZ => Category::TimestampTz,
         oid::JSON => Category::Json,
         oid::RECORD => Category::Composite,
+        // The arrays of a column of `pg_statistic` say themselves what they are.
+        oid::ANYARRAY => Category::Array,
         _ if element_type(ty).is_some() => Category::Array,
         _ => Category::Other,
     };
