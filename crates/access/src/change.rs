@@ -316,11 +316,19 @@ impl Heap {
             outcomes[0] = Some(outcome);
             return Ok(Step::Done);
         }
-        let columns: Vec<usize> = match change {
+        let mut columns: Vec<usize> = match change {
             RowChange::Delete => vec![],
             RowChange::Update { values, .. } => values.iter().map(|(column, _)| *column).collect(),
         };
-        let size = record_overhead(&self.shape, 1) + values_size(&self.shape, &parsed, row, &columns);
+        let size_of = |columns: &[usize]| {
+            record_overhead(&self.shape, columns, 1) + values_size(&self.shape, &parsed, row, columns)
+        };
+        let mut size = size_of(&columns);
+        if size > MAX_RECORD {
+            // Almost all columns take more room than all of them.
+            columns = (0..self.shape.columns.len()).collect();
+            size = size_of(&columns);
+        }
         if size > MAX_RECORD {
             return Err(AccessError::RowTooBig { size, max: MAX_RECORD });
         }
@@ -388,7 +396,7 @@ impl Heap {
             }
         };
         let size_of = |row: usize| values_size(&self.shape, page, row, columns);
-        let mut size = record_overhead(&self.shape, page.rows) + size_of(row);
+        let mut size = record_overhead(&self.shape, columns, page.rows) + size_of(row);
         let first = usize::from(number) - row;
         let mut last = number;
         for (index, (number, other)) in rows.iter().enumerate().skip(1) {
@@ -470,13 +478,13 @@ impl Heap {
             });
         }
         if !deleted {
-            record.columns(shape.columns.len(), columns.iter().copied());
+            record.columns(shape.columns.len(), columns);
             for (at, &Changed { index, row }) in group.iter().enumerate() {
                 let RowChange::Update { values, .. } = rows[index].1 else {
                     unreachable!("the changes are of one kind")
                 };
                 let (size, replaced) = (record.size(), writer.replaced.len());
-                put_old(record, &mut writer.replaced, shape, edit, row, columns);
+                put_old(record, &mut writer.replaced, shape, edit, row, columns, values);
                 let mut updated = modify::update(edit, shape, row, values, leave);
                 if updated.is_err() && at == 0 {
                     updated = self.update_tidied(edit, row, values, leave);
@@ -630,7 +638,7 @@ fn note_replaced(replaced: &mut Vec<Vec<u8>>, value: Option<&[u8]>) {
     replaced.extend(value.filter(|value| Pointer::of(value).is_ok()).map(<[u8]>::to_vec));
 }
 
-/// Keeps the values that an update replaces.
+/// Keeps the values that a row has in some columns, those among them that an update replaces.
 fn put_old(
     record: &mut RecordBuilder,
     replaced: &mut Vec<Vec<u8>>,
@@ -638,13 +646,16 @@ fn put_old(
     edit: &Edit<'_>,
     row: usize,
     columns: &[usize],
+    assigned: &[(usize, Option<&[u8]>)],
 ) {
     let page = modify::parse(edit, shape);
-    for &column in columns {
+    let is_assigned =
+        |column| columns.len() == assigned.len() || assigned.binary_search_by_key(&column, |(other, _)| *other).is_ok();
+    record.row(shape, columns, |column| {
         let value = page.value(shape, column, row).ok().flatten();
-        record.value(value, shape.is_variable(column));
-        if shape.is_variable(column) {
+        if shape.is_variable(column) && is_assigned(column) {
             note_replaced(replaced, value);
         }
-    }
+        value
+    });
 }

@@ -13,7 +13,7 @@
 //! offset  bytes  field
 //!      0      2  length
 //!      2      1  kind: 1 = inserted, 2 = updated, 3 = deleted
-//!      3      1  flags of the version before
+//!      3      1  flags of the version before; 128: all columns were changed
 //!      4      4  the command that made the change
 //!      8      8  the transaction that made it
 //!     16      8  the transaction's record before this one
@@ -21,8 +21,8 @@
 //!     36      4  the rows: from which one on (a multiple of 8), and how many from there to the last
 //!     40     20  the version before: command (4), transaction (8), undo record (8)
 //!     60         a bit a row from there on that says if it is one of them
-//!                updated: a bit a column that was changed, then for each row and changed column a byte that says NULL (1)
-//!                or not (0) and the old value, with its length (2) before if it varies
+//!                updated: a bit a column that was changed, unless all were; then for each row a bit a changed column that
+//!                may be NULL, which says if it is, and the old values of the others, with their lengths (2) before if they vary
 //! ```
 
 use std::collections::VecDeque;
@@ -44,11 +44,13 @@ use crate::{AccessError, Result};
 /// Where the undo log is kept.
 pub const UNDO: RelationId = RelationId { database: 0, file: 1 };
 
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 const CONTENT: usize = 32;
 const END: usize = 16;
 /// Bytes of a record before its columns.
 const HEADER: usize = 60;
+/// Among the flags: all columns were changed.
+const ALL_COLUMNS: u8 = 128;
 /// The longest record.
 pub const MAX_RECORD: usize = PAGE_SIZE - CONTENT;
 /// A record about several rows is no longer than this, so that pages fill well.
@@ -141,21 +143,50 @@ impl RecordBuilder {
         header.encode(&mut self.bytes);
     }
 
-    /// The changed columns, in ascending order.
-    pub fn columns(&mut self, total: usize, columns: impl Iterator<Item = usize>) {
-        let at = self.bytes.len();
-        self.bytes.resize(at + total.div_ceil(8), 0);
-        columns.for_each(|column| self.bytes[at + column / 8] |= 1 << (column % 8));
+    /// The changed columns of so many, in ascending order.
+    pub fn columns(&mut self, total: usize, columns: &[usize]) {
+        if columns.len() == total {
+            self.bytes[3] |= ALL_COLUMNS;
+            return;
+        }
+        let bits = self.bits(total);
+        columns.iter().for_each(|&column| self.set_bit(bits, column));
     }
 
-    /// The next row's old value of the next changed column.
-    pub fn value(&mut self, value: Option<&[u8]>, variable: bool) {
-        self.bytes.push(u8::from(value.is_none()));
-        let Some(value) = value else { return };
-        if variable {
-            self.bytes.extend_from_slice(&(value.len() as u16).to_le_bytes());
+    /// The next row's old values of the changed columns.
+    pub fn row<'v>(
+        &mut self,
+        shape: &TableShape,
+        columns: &[usize],
+        mut value_of: impl FnMut(usize) -> Option<&'v [u8]>,
+    ) {
+        let nulls = self.bits(nullable(shape, columns));
+        let mut bit = 0;
+        for &column in columns {
+            let value = value_of(column);
+            if shape.columns[column].nullable {
+                if value.is_none() {
+                    self.set_bit(nulls, bit);
+                }
+                bit += 1;
+            }
+            let Some(value) = value else { continue };
+            if shape.is_variable(column) {
+                self.bytes.extend_from_slice(&(value.len() as u16).to_le_bytes());
+            }
+            self.bytes.extend_from_slice(value);
         }
-        self.bytes.extend_from_slice(value);
+    }
+
+    /// Room for so many bits; gives where they are.
+    fn bits(&mut self, count: usize) -> usize {
+        let at = self.bytes.len();
+        self.bytes.resize(at + count.div_ceil(8), 0);
+        at
+    }
+
+    fn set_bit(&mut self, bits: usize, bit: usize) {
+        self.bytes[bits + bit / 8] |= 1 << (bit % 8);
     }
 
     /// It is about these rows alone, the first of those that it was to be about.
@@ -175,18 +206,24 @@ impl RecordBuilder {
     }
 }
 
-/// Bytes that a record takes at most without the old values, if it is about rows among so many side by side.
-pub fn record_overhead(shape: &TableShape, span: usize) -> usize {
-    HEADER + (7 + span).div_ceil(8) + shape.columns.len().div_ceil(8)
+/// Bytes that a record about these columns takes at most without the old values, if it is about rows among so many side by side.
+pub fn record_overhead(shape: &TableShape, columns: &[usize], span: usize) -> usize {
+    let total = shape.columns.len();
+    HEADER + (7 + span).div_ceil(8) + if columns.len() == total { 0 } else { total.div_ceil(8) }
 }
 
 /// Bytes that a record takes for these columns of a row.
 pub fn values_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns: &[usize]) -> usize {
     let value = |&column: &usize| {
         let len = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
-        1 + len + if shape.columns[column].width.is_none() { 2 } else { 0 }
+        len + if shape.columns[column].width.is_none() { 2 } else { 0 }
     };
-    columns.iter().map(value).sum()
+    nullable(shape, columns).div_ceil(8) + columns.iter().map(value).sum::<usize>()
+}
+
+/// How many of these columns may be NULL.
+fn nullable(shape: &TableShape, columns: &[usize]) -> usize {
+    columns.iter().filter(|&&column| shape.columns[column].nullable).count()
 }
 
 /// A record read back.
@@ -207,32 +244,57 @@ impl UndoRecord {
         if self.header.kind != UndoKind::Updated {
             return Some(vec![]);
         }
-        let first = HEADER + bits_len(&self.bytes);
-        let bits = self.bytes.get(first..first + shape.columns.len().div_ceil(8))?;
-        let changed: Vec<usize> = (0..shape.columns.len()).filter(|c| bits[c / 8] & (1 << (c % 8)) != 0).collect();
+        let (changed, first) = self.changed(shape)?;
         let rows = self.header.rows;
         let walk = || {
-            let mut at = first + bits.len();
+            let mut at = first;
             let each = rows.iter().map(|_| {
                 let begin = at;
-                changed.iter().try_for_each(|column| self.value(shape, *column, &mut at).map(drop))?;
+                at = self.row(shape, &changed, at, |_, _| {})?;
                 Some(begin)
             });
             each.collect()
         };
         let places: &Option<Vec<usize>> = self.places.get_or_init(walk);
         let index = rows.contains(row).then(|| rows.rank(row))?;
-        let mut at = *places.as_ref()?.get(index)?;
-        changed.iter().map(|&column| Some((column, self.value(shape, column, &mut at)?))).collect()
+        let mut values = Vec::with_capacity(changed.len());
+        self.row(shape, &changed, *places.as_ref()?.get(index)?, |column, value| values.push((column, value)))?;
+        Some(values)
     }
 
-    /// The value there, which is of this column, and what is behind it. `None` if the bytes make no sense.
-    fn value(&self, shape: &TableShape, column: usize, at: &mut usize) -> Option<Option<&[u8]>> {
-        let null = *self.bytes.get(*at)? != 0;
-        *at += 1;
-        if null {
-            return Some(None);
+    /// The changed columns, and where the first row's old values begin.
+    fn changed(&self, shape: &TableShape) -> Option<(Vec<usize>, usize)> {
+        let (total, first) = (shape.columns.len(), HEADER + bits_len(&self.bytes));
+        if self.bytes[3] & ALL_COLUMNS != 0 {
+            return Some(((0..total).collect(), first));
         }
+        let bits = self.bytes.get(first..first + total.div_ceil(8))?;
+        Some(((0..total).filter(|&column| has_bit(bits, column)).collect(), first + bits.len()))
+    }
+
+    /// Shows a row's old values of the changed columns, which begin at `at`; gives what is behind them. `None` if the bytes make
+    /// no sense.
+    fn row<'a>(
+        &'a self,
+        shape: &TableShape,
+        changed: &[usize],
+        mut at: usize,
+        mut show: impl FnMut(usize, Option<&'a [u8]>),
+    ) -> Option<usize> {
+        let nulls = self.bytes.get(at..at + nullable(shape, changed).div_ceil(8))?;
+        at += nulls.len();
+        let mut bit = 0;
+        for &column in changed {
+            let may_be_null = shape.columns[column].nullable;
+            let is_null = may_be_null && has_bit(nulls, bit);
+            bit += usize::from(may_be_null);
+            show(column, if is_null { None } else { Some(self.value(shape, column, &mut at)?) });
+        }
+        Some(at)
+    }
+
+    /// The value there, which is of this column. `None` if the bytes make no sense.
+    fn value(&self, shape: &TableShape, column: usize, at: &mut usize) -> Option<&[u8]> {
         let len = match shape.columns[column].width {
             Some(width) => width,
             None => {
@@ -242,8 +304,12 @@ impl UndoRecord {
         };
         let value = self.bytes.get(*at..*at + len)?;
         *at += len;
-        Some(Some(value))
+        Some(value)
     }
+}
+
+fn has_bit(bits: &[u8], bit: usize) -> bool {
+    bits[bit / 8] & (1 << (bit % 8)) != 0
 }
 
 /// Decides how large the undo log may be.

@@ -17,9 +17,11 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 9;
+pub const FORMAT: u32 = 10;
 /// The oldest one that can be read.
 const OLDEST: u32 = 8;
+/// The oldest one of which what a crash has cut off can be taken back: undo records were others before.
+const OLDEST_UNDO: u32 = 10;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -151,7 +153,13 @@ impl Control {
                 storage::PAGE_SIZE
             )));
         }
-        serde_json::from_str(json).map(Some).map_err(|e| corrupt(e.to_string()))
+        let control: Control = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
+        if control.format < OLDEST_UNDO && !control.clean {
+            return Err(EngineError::new("F0000", "database files are incompatible with server")
+                .detail("The server that wrote them was not shut down.")
+                .hint("Start and stop that server once more, then this one."));
+        }
+        Ok(Some(control))
     }
 
     pub fn write(&self, root: &Path) -> Result<()> {

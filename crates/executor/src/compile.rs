@@ -8,7 +8,7 @@ use analyze::query::{
     Column, CommandType, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var,
 };
 use catalog::Catalog;
-use expression::clauses::contain_volatile_functions;
+use expression::clauses::{Felt, contain_volatile_functions, felt_calls};
 use expression::{ExprState, Place};
 use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
 use types::{Error, Oid, Repr, Result};
@@ -166,10 +166,12 @@ impl Compiler<'_> {
     pub fn output(&self, plan: &Plan, layout: &Layout) -> Result<Output> {
         let is_volatile = |expr: &Expr| contain_volatile_functions(self.catalog, expr);
         let exprs = || plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
+        let is_felt = exprs().any(is_volatile);
         Ok(Output {
             filter: self.filter(&plan.conditions, layout)?,
             projection: self.projection(&plan.targets, layout)?,
-            is_result: self.gives_result(plan) && !exprs().any(is_volatile),
+            is_result: !is_felt && self.gives_result(plan),
+            in_order: is_felt && !plan.conditions.is_empty() && felt_calls(self.catalog, exprs()) == Felt::Order,
         })
     }
 

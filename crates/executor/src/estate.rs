@@ -47,8 +47,8 @@ pub struct Environment {
     /// The session's state for functions, and the values of `$1`, `$2` …
     pub execution: Execution,
     pub settings: Settings,
-    /// Whoever takes the statement's rows may leave before the end.
-    pub first_rows: bool,
+    /// Whoever takes the statement's rows may leave before the end: so many of the first ones may be enough.
+    pub first_rows: Option<usize>,
 }
 
 /// The tables of a database, as the statement's transaction sees them.
@@ -244,7 +244,7 @@ impl RunState {
             participant: 0,
             parallel: estate.plan.parallel && environment.settings.participants > 1,
             bound: None,
-            first_rows: environment.first_rows.then_some(1),
+            first_rows: environment.first_rows,
             io: environment.backend.io.clone(),
             watched: None,
         })

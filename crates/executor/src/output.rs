@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use analyze::query::{Expr, TargetEntry};
 use arrow_array::{Array, ArrayRef, BooleanArray, new_null_array};
 use arrow_select::concat::concat;
-use expression::clauses::contain_volatile_functions;
+use expression::clauses::{Felt, contain_volatile_functions, felt_calls};
 use expression::{ExprState, Selection, to_column};
 use types::memory::claim;
 use types::{Argument, Repr};
@@ -163,6 +163,8 @@ pub struct Projection {
     /// What is computed before, and stands behind the columns.
     multi: Vec<MultiExpr>,
     is_volatile: bool,
+    /// It is felt in which order they are computed: row by row.
+    in_order: bool,
 }
 
 impl Projection {
@@ -184,13 +186,14 @@ impl Projection {
             let repr = state.repr();
             Ok((Target::Computed(Box::new(state)), repr))
         };
-        let mut exprs = targets.iter().map(|target| &target.expr);
+        let exprs = targets.iter().map(|target| &target.expr);
+        let is_volatile = exprs.clone().any(|expr| contain_volatile_functions(compiler.catalog, expr));
+        let in_order = is_volatile && felt_calls(compiler.catalog, exprs) == Felt::Order;
         let (targets, reprs): (Vec<Target>, Vec<Repr>) =
             targets.iter().map(compile).collect::<types::Result<Vec<_>>>()?.into_iter().unzip();
-        let is_volatile = exprs.any(|expr| contain_volatile_functions(compiler.catalog, expr));
         let in_place = |(at, target): (usize, &Target)| matches!(target, Target::Column(column) if *column == at);
         let identity = targets.len() == layout.width() && targets.iter().enumerate().all(in_place);
-        Ok(Projection { targets, reprs: reprs.into(), identity, multi, is_volatile })
+        Ok(Projection { targets, reprs: reprs.into(), identity, multi, is_volatile, in_order })
     }
 
     pub fn reprs(&self) -> &Arc<[Repr]> {
@@ -210,7 +213,17 @@ impl Projection {
         if self.identity {
             return Ok(batch);
         }
-        let mut batch = batch;
+        if !self.in_order || batch.rows < 2 {
+            return self.compute(batch, run).await;
+        }
+        let mut rows = Vec::with_capacity(batch.rows);
+        for row in 0..batch.rows {
+            rows.push(self.compute(batch.slice(row, 1), run).await?);
+        }
+        Batch::concat(&rows, &self.reprs)
+    }
+
+    async fn compute(&self, mut batch: Batch, run: &Run) -> Result<Batch> {
         for multi in &self.multi {
             let more = multi.columns(&batch, run).await?;
             batch.columns.extend(more);
@@ -288,6 +301,8 @@ pub struct Output {
     pub projection: Projection,
     /// The rows are the statement's result, and evaluating them twice makes no difference: those before one that fails are given.
     pub is_result: bool,
+    /// It is felt in which order both are computed: row by row.
+    pub in_order: bool,
 }
 
 impl Output {
@@ -362,6 +377,20 @@ impl Output {
     }
 
     async fn apply_all(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
+        if !self.in_order || batch.rows < 2 {
+            return self.compute(batch, run).await;
+        }
+        let mut rows = Vec::new();
+        for row in 0..batch.rows {
+            rows.extend(self.compute(batch.slice(row, 1), run).await?);
+        }
+        match &rows[..] {
+            [] => Ok(None),
+            some => Batch::concat(some, self.reprs()).map(Some),
+        }
+    }
+
+    async fn compute(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
         match self.filter.apply(batch, run).await? {
             Some(batch) => Ok(Some(self.projection.apply(batch, run).await?)),
             None => Ok(None),
@@ -372,6 +401,7 @@ impl Output {
     async fn apply_first(&self, batch: Batch, left: &AtomicUsize, run: &Run) -> Result<Option<Batch>> {
         let wanted = left.load(Ordering::Relaxed);
         let found = match self.filter.is_volatile {
+            true if self.in_order => return self.apply_first_in_order(batch, left, run).await,
             true => self.filter.first(batch, wanted, run).await?,
             false => match self.filter.apply(batch.clone(), run).await {
                 Ok(found) => found,
@@ -384,6 +414,22 @@ impl Output {
         let given = self.projection.apply(found, run).await?;
         left.store(wanted - given.rows, Ordering::Relaxed);
         Ok(Some(given))
+    }
+
+    /// The same, row by row.
+    async fn apply_first_in_order(&self, batch: Batch, left: &AtomicUsize, run: &Run) -> Result<Option<Batch>> {
+        let (wanted, mut given) = (left.load(Ordering::Relaxed), Vec::new());
+        for row in 0..batch.rows {
+            if given.len() == wanted {
+                break;
+            }
+            given.extend(self.compute(batch.slice(row, 1), run).await?);
+        }
+        left.store(wanted - given.len(), Ordering::Relaxed);
+        match &given[..] {
+            [] => Ok(None),
+            some => Batch::concat(some, self.reprs()).map(Some),
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::late_detoast::LateDetoast;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Ready};
 use crate::point::Point;
-use crate::tuplestore::RowStore;
+use crate::tuplestore::{RowStore, TupleStore};
 use crate::{deep, lasting, walk};
 
 /// A plan that is ready to run, as often as one likes and by several at once.
@@ -173,7 +173,7 @@ impl ExecPlan {
         let estate = Arc::new(EState::new(environment, self.clone()));
         let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
         let rows = deep::with_stack_for(self.depth, || self.root.start_first(&run))?;
-        Ok(Query { estate, run, rows: Some(rows) })
+        Ok(Query { estate, run, rows: Some(rows), finished: None })
     }
 }
 
@@ -202,6 +202,8 @@ pub struct Query {
     estate: Arc<EState>,
     run: Run,
     rows: Option<BoxRows>,
+    /// All rows, once it has run to the end before they were asked for.
+    finished: Option<BoxRows>,
 }
 
 impl Drop for Query {
@@ -214,7 +216,12 @@ impl Drop for Query {
 impl Query {
     /// The next rows of the result; `None` at the end, when everything that the statement changes is changed.
     pub async fn next(&mut self) -> error::Result<Option<Batch>> {
-        let Some(rows) = &mut self.rows else { return Ok(None) };
+        let Some(rows) = &mut self.rows else {
+            return match &mut self.finished {
+                Some(rows) => rows.next().await,
+                None => Ok(None),
+            };
+        };
         let failed = || self.estate.failure.lock().take().map(|(_, failure)| failure);
         let next = match failed() {
             Some(failure) => Err(failure),
@@ -236,6 +243,16 @@ impl Query {
         Ok(None)
     }
 
+    /// Runs to the end. The rows are kept, on disk where they are many, and given from then on.
+    pub async fn finish(&mut self) -> error::Result<()> {
+        let mut rows = TupleStore::new(&self.estate.plan.reprs, &self.run, "rows of a portal");
+        while let Some(batch) = self.next().await? {
+            rows.push(batch, &self.run).await?;
+        }
+        self.finished = Some(rows.into_rows());
+        Ok(())
+    }
+
     /// Says that all rows will be asked for, from now on: who locks them may lock several at once.
     pub fn want_all(&self) {
         self.estate.all_wanted.store(true, Ordering::Relaxed);
@@ -253,11 +270,6 @@ impl Query {
     /// Memory of the statement for what its caller keeps.
     pub fn reserve(&self, name: &'static str) -> Reservation {
         self.run.reserve(name)
-    }
-
-    /// The same for what the caller has to keep as a whole.
-    pub fn reserve_value(&self, name: &'static str) -> Reservation {
-        self.run.reserve_value(name)
     }
 
     /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).

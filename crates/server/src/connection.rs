@@ -34,6 +34,7 @@ use crate::threads;
 
 mod copy;
 mod extended;
+mod fastpath;
 
 use extended::{Bound, Planned};
 
@@ -485,7 +486,7 @@ impl Connection<'_> {
             }
             // What was executed since the last Sync is one transaction.
             Ok(Request::Sync) => self.session.end_implicit(true).await,
-            Ok(Request::FunctionCall) => Err(EngineError::unsupported("the function call protocol")),
+            Ok(Request::FunctionCall(call)) => self.function_call(call).await?,
             Ok(request) => self.extended(request).await?,
         };
         if let Err(error) = &done {

@@ -25,7 +25,7 @@ pub enum Request<'a> {
     },
     Flush,
     Sync,
-    FunctionCall,
+    FunctionCall(FunctionCall<'a>),
     /// What a client still sends of a COPY that failed; nobody reads it.
     StrayCopy,
     Terminate,
@@ -42,10 +42,30 @@ pub struct Parse<'a> {
 pub struct Bind<'a> {
     pub portal: Cow<'a, str>,
     pub statement: Cow<'a, str>,
+    rest: &'a [u8],
+}
+
+/// What is bound to a statement. It is read once the statement is found.
+pub struct BoundValues<'a> {
     pub formats: Vec<i16>,
     /// `None`: NULL.
     pub parameters: Vec<Option<&'a [u8]>>,
     pub result_formats: Vec<i16>,
+}
+
+/// A call of a function by its number. What it is called with is read once it is known what it wants.
+#[derive(Debug, PartialEq)]
+pub struct FunctionCall<'a> {
+    pub function: u32,
+    rest: &'a [u8],
+}
+
+/// What a function is called with.
+pub struct CallArguments<'a> {
+    pub formats: Vec<i16>,
+    /// `None`: NULL.
+    pub values: Vec<Option<&'a [u8]>>,
+    pub result_format: i16,
 }
 
 /// What is described or closed.
@@ -54,6 +74,9 @@ pub enum Object<'a> {
     Statement(Cow<'a, str>),
     Portal(Cow<'a, str>),
 }
+
+/// Names have fewer bytes.
+pub const NAMEDATALEN: usize = 64;
 
 /// There was no memory for a message of so many bytes.
 pub fn out_of_memory(bytes: u32) -> EngineError {
@@ -74,13 +97,19 @@ impl<'a> Request<'a> {
             b'X' => return Ok(Request::Terminate),
             b'c' | b'd' | b'f' => return Ok(Request::StrayCopy),
             _ if packet.dropped > 0 => return Err(out_of_memory(packet.dropped)),
-            b'F' => return Ok(Request::FunctionCall),
+            b'F' => {
+                let function = body.int4()? as u32;
+                return Ok(Request::FunctionCall(FunctionCall { function, rest: body.rest }));
+            }
             b'Q' => Request::Query(body.text()?),
             b'P' => Request::Parse(Parse::read(&mut body)?),
-            b'B' => Request::Bind(Bind::read(&mut body)?),
+            b'B' => {
+                let (portal, statement) = (body.name()?, body.name()?);
+                return Ok(Request::Bind(Bind { portal, statement, rest: body.rest }));
+            }
             b'D' => Request::Describe(body.object("DESCRIBE")?),
             b'C' => Request::Close(body.object("CLOSE")?),
-            b'E' => Request::Execute { portal: body.text()?, max_rows: body.int4()? },
+            b'E' => Request::Execute { portal: body.name()?, max_rows: body.int4()? },
             b'H' => Request::Flush,
             b'S' => Request::Sync,
             kind => return Err(violation(format!("invalid frontend message type {kind}"))),
@@ -97,7 +126,7 @@ pub fn copy_fail<'a>(body: &'a [u8], encoding: &'static Encoding) -> Result<Cow<
 
 impl<'a> Parse<'a> {
     fn read(body: &mut Reader<'a>) -> Result<Parse<'a>> {
-        let (name, query) = (body.text()?, body.text()?);
+        let (name, query) = (body.name()?, body.text()?);
         let count = body.count()?;
         let types = (0..count).map(|_| body.int4().map(|oid| oid as u32)).collect::<Result<_>>()?;
         Ok(Parse { name, query, types })
@@ -105,8 +134,9 @@ impl<'a> Parse<'a> {
 }
 
 impl<'a> Bind<'a> {
-    fn read(body: &mut Reader<'a>) -> Result<Bind<'a>> {
-        let (portal, statement) = (body.text()?, body.text()?);
+    /// What is bound.
+    pub fn values(&self, encoding: &'static Encoding) -> Result<BoundValues<'a>> {
+        let mut body = Reader { rest: self.rest, encoding };
         let formats = body.formats()?;
         let count = body.count()?;
         let mut parameters = Vec::new();
@@ -115,9 +145,39 @@ impl<'a> Bind<'a> {
                 -1 => Ok(None),
                 length => body.bytes(usize::try_from(length).map_err(|_| insufficient())?).map(Some),
             });
-            parameters.push(value.map_err(|e| e.context(about_parameter(&portal, number)))?);
+            parameters.push(value.map_err(|e| e.context(about_parameter(&self.portal, number)))?);
         }
-        Ok(Bind { portal, statement, formats, parameters, result_formats: body.formats()? })
+        let result_formats = body.formats()?;
+        body.end()?;
+        Ok(BoundValues { formats, parameters, result_formats })
+    }
+}
+
+impl<'a> FunctionCall<'a> {
+    /// What it is called with; it takes so many arguments (`parse_fcall_arguments`).
+    pub fn arguments(&self, wanted: usize, encoding: &'static Encoding) -> Result<CallArguments<'a>> {
+        let mut body = Reader { rest: self.rest, encoding };
+        let (formats, count) = (body.formats()?, body.count()?);
+        if count != wanted {
+            let message = format!("function call message contains {count} arguments but function requires {wanted}");
+            return Err(violation(message));
+        }
+        if formats.len() > 1 && formats.len() != count {
+            let given = formats.len();
+            let message = format!("function call message contains {given} argument formats but {count} arguments");
+            return Err(violation(message));
+        }
+        let value = |body: &mut Reader<'a>| match body.int4()? {
+            -1 => Ok(None),
+            length => {
+                let message = || violation(format!("invalid argument size {length} in function call message"));
+                body.bytes(usize::try_from(length).map_err(|_| message())?).map(Some)
+            }
+        };
+        let values = (0..count).map(|_| value(&mut body)).collect::<Result<_>>()?;
+        let result_format = body.int2()?;
+        body.end()?;
+        Ok(CallArguments { formats, values, result_format })
     }
 }
 
@@ -171,10 +231,19 @@ impl<'a> Reader<'a> {
         self.encoding.decode(self.until_nul().ok_or_else(|| violation("invalid string in message"))?)
     }
 
+    /// The name of a statement or a portal; of what is longer the first bytes count.
+    fn name(&mut self) -> Result<Cow<'a, str>> {
+        let name = self.text()?;
+        if name.len() < NAMEDATALEN {
+            return Ok(name);
+        }
+        Ok(Cow::Owned(name[..name.floor_char_boundary(NAMEDATALEN - 1)].to_string()))
+    }
+
     fn object(&mut self, message: &str) -> Result<Object<'a>> {
         let (&kind, rest) = self.rest.split_first().ok_or_else(|| violation("no data left in message"))?;
         self.rest = rest;
-        let name = self.text()?;
+        let name = self.name()?;
         self.end()?;
         match kind {
             b'S' => Ok(Object::Statement(name)),

@@ -358,18 +358,24 @@ fn options(text: &str) -> Result<Vec<(String, String)>, EngineError> {
     }
     let mut found = Vec::new();
     let mut words = words.into_iter();
+    let invalid = |word: &str| fatal("42601", format!("invalid command-line argument for server process: {word}"));
     while let Some(word) = words.next() {
-        let pair = match word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) {
-            Some("") => words.next().unwrap_or_default(),
-            Some(pair) => pair.to_string(),
-            None => String::new(),
+        let (switch, pair) = match (word.strip_prefix("-c"), word.strip_prefix("--")) {
+            // Behind it there is nothing else.
+            (None, Some("")) => break,
+            (None, Some(pair)) => ("--", pair.to_string()),
+            (Some(""), _) => ("-c ", words.next().ok_or_else(|| invalid("-c"))?),
+            (Some(pair), _) => ("-c ", pair.to_string()),
+            (None, None) => return Err(invalid(&word)),
         };
-        let (name, value) = pair
-            .split_once('=')
-            .ok_or_else(|| fatal("42601", format!("invalid command-line argument for server process: {word}")))?;
+        let missing = || fatal("42601", format!("{switch}{pair} requires a value"));
+        let (name, value) = pair.split_once('=').ok_or_else(missing)?;
         found.push((name.replace('-', "_"), value.to_string()));
     }
-    Ok(found)
+    match words.next() {
+        Some(word) => Err(invalid(&word)),
+        None => Ok(found),
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::NegotiateProtocolVersion;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use crate::frontend::NAMEDATALEN;
 use crate::stream::Stream;
 
 /// PostgreSQL's limits for startup packets and for what authentication asks for, in bytes.
@@ -95,6 +96,38 @@ fn text(bytes: &[u8]) -> Result<String, Refusal> {
     Ok(utf8(bytes)?.to_string())
 }
 
+/// The bytes before the next NUL, which is taken, too.
+fn word<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let end = rest.iter().position(|byte| *byte == 0)?;
+    let (word, behind) = (&rest[..end], &rest[end + 1..]);
+    *rest = behind;
+    Some(word)
+}
+
+/// The names and values in a startup packet, which ends with an empty name.
+fn pairs(mut rest: &[u8]) -> Result<Vec<(&[u8], &[u8])>, Refusal> {
+    let wrong = || protocol_violation("invalid startup packet layout: expected terminator as last byte");
+    let mut found = Vec::new();
+    loop {
+        let name = word(&mut rest).ok_or_else(wrong)?;
+        if name.is_empty() {
+            return if rest.is_empty() { Ok(found) } else { Err(wrong()) };
+        }
+        found.push((name, word(&mut rest).ok_or_else(wrong)?));
+    }
+}
+
+/// Fails for a client that wants the log, and for one that does not say whether it does.
+fn check_replication(value: &str) -> Result<(), EngineError> {
+    match engine::settings::parse_bool(value) {
+        Some(false) => Ok(()),
+        None if value != "database" => {
+            Err(EngineError::new("22023", format!("invalid value for parameter \"replication\": \"{value}\"")))
+        }
+        _ => Err(EngineError::unsupported("a replication connection")),
+    }
+}
+
 impl Startup {
     fn parse(version: u32, parameters: &[u8]) -> Result<Startup, Refusal> {
         let (major, minor) = ((version >> 16) as u16, version as u16);
@@ -103,32 +136,24 @@ impl Startup {
                 format!("unsupported frontend protocol {major}.{minor}: server supports 3.0 to 3.{NEWEST_MINOR}");
             return Err(Refusal::Fatal(EngineError::new("0A000", message)));
         }
-        let Some(words) = parameters.strip_suffix(b"\0") else {
-            return Err(protocol_violation("invalid startup packet layout: expected terminator as last byte"));
-        };
-        let mut words = words.strip_suffix(b"\0").unwrap_or(words).split(|byte| *byte == 0).map(text);
-        let mut found = BTreeMap::new();
-        let mut unknown = Vec::new();
-        while let Some(name) = words.next().transpose()? {
-            let value = words.next().transpose()?;
-            if name.is_empty() && value.is_none() {
-                break;
-            }
-            let value = value.ok_or_else(|| protocol_violation("invalid startup packet layout"))?;
+        let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
+        for (name, value) in pairs(parameters)? {
+            let (name, value) = (text(name)?, text(value)?);
             if name.starts_with("_pq_.") {
                 unknown.push(name);
             } else {
                 found.insert(name, value);
             }
         }
-        let mut take = |name: &str| found.remove(name).filter(|value| !value.is_empty());
+        if let Some(value) = found.remove("replication") {
+            check_replication(&value)?;
+        }
+        // Of what is longer the first bytes count.
+        let cut = |value: String| value[..value.floor_char_boundary(NAMEDATALEN - 1)].to_string();
+        let mut take = |name: &str| found.remove(name).filter(|value| !value.is_empty()).map(cut);
         let no_user = || EngineError::new("28000", "no PostgreSQL user name specified in startup packet");
         let user = take("user").ok_or_else(no_user)?;
         let database = take("database").unwrap_or_else(|| user.clone());
-        let replication = take("replication");
-        if replication.is_some_and(|value| engine::settings::parse_bool(&value) != Some(false)) {
-            return Err(EngineError::unsupported("a replication connection").into());
-        }
         Ok(Startup { minor, user, database, parameters: found, unknown })
     }
 

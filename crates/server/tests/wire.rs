@@ -4,7 +4,8 @@
 //! A script (`wire/*.wire`) has conversations, each with a title (`# …`), perhaps a line of start-up parameters
 //! (`startup name=value …`), and a message a line: its kind and what is in it. `"text"` is a string with its NUL, `h:N`
 //! and `i:N` are integers of two and four bytes, `l:hex` is a value with its length, `b:hex` are bytes, `length:N` is sent
-//! instead of the true length. What stands behind a line `until K` is sent when a message of the kind `K` has come.
+//! instead of the true length. A line `hello …` has what is sent instead of the startup packet, in the same way. What stands
+//! behind a line `until K` is sent when a message of the kind `K` has come.
 //! `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'` talks to that server instead, and
 //! rewrites the expected answers (`.out`). `wire/wrong.txt` has the titles of those that differ; the list may only get
 //! shorter.
@@ -180,10 +181,10 @@ struct Part {
 }
 
 /// Sends a conversation, and goodbye; gives the answers up to the connection's end.
-fn converse(target: &Target, parameters: &str, parts: Vec<Part>) -> String {
+fn converse(target: &Target, hello: &[u8], parts: Vec<Part>) -> String {
     let mut socket = TcpStream::connect(&target.address).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    socket.write_all(&start(target, parameters)).unwrap();
+    socket.write_all(hello).unwrap();
     let mut sent = false;
     let mut parts = parts.into_iter().peekable();
     let mut out = String::new();
@@ -197,7 +198,7 @@ fn converse(target: &Target, parameters: &str, parts: Vec<Part>) -> String {
         let mut body = vec![0; u32::from_be_bytes(head[1..].try_into().unwrap()) as usize - 4];
         socket.read_exact(&mut body).unwrap();
         // What every session is greeted with.
-        if sent || matches!(head[0], b'E' | b'N') {
+        if sent || matches!(head[0], b'E' | b'N' | b'v') {
             out.push_str(&show(head[0], &body));
             out.push('\n');
         }
@@ -215,17 +216,20 @@ fn run(target: &Target, script: &str) -> String {
     let mut out = String::new();
     for conversation in script.split("\n# ").map(|text| text.trim_start_matches("# ")) {
         let (title, lines) = conversation.split_once('\n').unwrap_or((conversation, ""));
-        let (mut parameters, mut parts) = ("", vec![Part { after: b'Z', messages: Vec::new() }]);
+        let (mut hello, mut parts) = (start(target, ""), vec![Part { after: b'Z', messages: Vec::new() }]);
         for line in lines.lines().filter(|line| !line.trim().is_empty()) {
             if let Some(given) = line.strip_prefix("startup ") {
-                parameters = given;
+                hello = start(target, given);
+            } else if let Some(given) = line.strip_prefix("hello ") {
+                // It has no kind and no length but those that it has by itself.
+                hello = message(&format!("h {given}")).split_off(5);
             } else if let Some(kind) = line.strip_prefix("until ") {
                 parts.push(Part { after: kind.as_bytes()[0], messages: Vec::new() });
             } else {
                 parts.last_mut().unwrap().messages.extend(message(line));
             }
         }
-        write!(out, "# {title}\n{}", converse(target, parameters, parts)).unwrap();
+        write!(out, "# {title}\n{}", converse(target, &hello, parts)).unwrap();
     }
     out
 }

@@ -162,7 +162,7 @@ impl Cursor {
     }
 
     /// Rows that were fetched, for the client.
-    pub fn portal_of(&mut self, session: &mut Session, batches: Vec<Batch>, tag: String) -> Portal {
+    pub fn portal_of(&mut self, session: &mut Session, batches: Vec<Batch>, tag: &'static str) -> Portal {
         self.source.of_batches(session, (batches, self.failure.take()), tag)
     }
 
@@ -300,7 +300,7 @@ impl Cursor {
             return Err(failure);
         }
         // What has run lets go of its tables and its snapshot.
-        self.source = self.source.of_batches(session, (Vec::new(), None), String::new());
+        self.source = self.source.of_batches(session, (Vec::new(), None), "");
         self.plan = None;
         self.place = None;
         Ok(())

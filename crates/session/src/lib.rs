@@ -8,7 +8,8 @@
 //! * [`environment`]: what a statement is understood with; `search_path`: the schemas of its names. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
 //!   catalogs. [`facts`]: tables, for plans that are made ready.
 //! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
-//! * `cursor`: the rows of a query as FETCH moves over them.
+//! * `fastpath`: functions that clients call by their numbers.
+//! * `bound`: queries that have their values and are not run yet. `cursor`: the rows of a query as FETCH moves over them.
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL, `function_definition`: functions, `index_definition` and
 //!   `index_properties`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
@@ -21,6 +22,7 @@
 //! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
 
 pub mod autovacuum;
+mod bound;
 mod client_encoding;
 pub mod commands;
 mod constants;
@@ -31,6 +33,7 @@ pub mod environment;
 pub mod errors;
 mod expressions;
 pub mod facts;
+mod fastpath;
 pub mod first_statement;
 mod function_definition;
 pub mod functions;
@@ -69,12 +72,14 @@ mod unbroken;
 mod utility;
 mod xact;
 
+pub use bound::BoundQuery;
 pub use commands::copy_from::CopyIn;
 pub use commands::copy_to::{CopyChunk, CopyOut};
 pub use commands::db_role_setting::apply as apply_role_settings;
 pub use commands::portals::missing_portal;
 pub use commands::prepare::Prepared;
 pub use executor::Batch;
+pub use fastpath::FastpathFunction;
 pub use output::Format;
 pub use parameters::ParameterInput;
 pub use parse::{ParsedStatement, bound_trees};

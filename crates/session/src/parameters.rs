@@ -1,4 +1,4 @@
-//! Values of parameters, as clients send them with Bind.
+//! Values of parameters, as clients send them.
 
 use std::sync::Arc;
 
@@ -14,17 +14,23 @@ use crate::output::Format;
 use crate::query::Parameter;
 use crate::session::Session;
 
-/// Reads the parameters of a Bind.
+/// Reads the parameters of a message.
 pub struct ParameterInput<'a> {
     context: Context,
     encoding: &'a Encoding,
+    called: &'static str,
 }
 
 impl Session {
-    /// `text` is the statement's, `encoding` the client's.
-    pub fn parameter_input<'a>(&mut self, text: &Arc<str>, encoding: &'a Encoding) -> ParameterInput<'a> {
+    /// `text` is the statement's, `encoding` the client's; `called`: what parameters are in errors.
+    pub fn parameter_input<'a>(
+        &mut self,
+        text: &Arc<str>,
+        encoding: &'a Encoding,
+        called: &'static str,
+    ) -> ParameterInput<'a> {
         let environment = self.environment();
-        ParameterInput { context: self.context(&environment, text), encoding }
+        ParameterInput { context: self.context(&environment, text), encoding, called }
     }
 }
 
@@ -54,7 +60,7 @@ impl ParameterInput<'_> {
         let value = value.map_err(|error| {
             let error = reported(error, "");
             match &*error.message {
-                LEFT_OVER => EngineError { message: format!("{} in bind parameter {number}", error.message), ..error },
+                LEFT_OVER => EngineError { message: format!("{} in {} {number}", error.message, self.called), ..error },
                 _ => error,
             }
         })?;

@@ -38,13 +38,13 @@ enum Rows {
     Of {
         query: Box<Query>,
         command: CommandType,
-        /// For the rows that are ready.
-        held: Option<Reservation>,
     },
     /// All that there are are in `ready`: those of a SELECT.
     Found,
-    /// The same, with what is told at the end.
-    Stored { tag: String },
+    /// The same of a command, with what is told at the end.
+    Stored {
+        tag: &'static str,
+    },
 }
 
 impl Portal {
@@ -59,7 +59,7 @@ impl Portal {
         let context = environment.execution.context.clone();
         let outputs = plan.outputs.clone();
         let query = Box::new(plan.executable.start(environment)?);
-        let rows = Rows::Of { query, command, held: None };
+        let rows = Rows::Of { query, command };
         Ok(Portal {
             rows,
             ready: VecDeque::new(),
@@ -94,7 +94,7 @@ impl Portal {
     }
 
     /// Rows that a command has made: texts. `tag` is what the client is told at the end.
-    pub fn of_texts(columns: Vec<Column>, rows: &[Vec<Option<String>>], tag: &str) -> Result<Portal> {
+    pub fn of_texts(columns: Vec<Column>, rows: &[Vec<Option<String>>], tag: &'static str) -> Result<Portal> {
         let column = |at: usize| {
             let texts: StringArray = rows.iter().map(|row| row[at].as_deref()).collect();
             Arc::new(texts) as ArrayRef
@@ -103,7 +103,7 @@ impl Portal {
         let outputs = columns.iter().map(|column| Output::new(column.oid, Repr::Text));
         let outputs = outputs.collect::<types::Result<_>>().map_err(|error| reported(error, ""))?;
         Ok(Portal {
-            rows: Rows::Stored { tag: tag.into() },
+            rows: Rows::Stored { tag },
             ready: [batch].into(),
             failure: None,
             columns: Some(columns.into()),
@@ -121,7 +121,7 @@ impl Portal {
         &self,
         session: &mut Session,
         (batches, failure): (Vec<Batch>, Option<EngineError>),
-        tag: String,
+        tag: &'static str,
     ) -> Portal {
         let environment = session.environment();
         Portal {
@@ -183,17 +183,13 @@ impl Portal {
         }
     }
 
-    /// Runs to the end, keeping the rows: what changes rows changes them all, however many of its own the client takes.
+    /// Runs to the end, keeping the rows (`FillPortalStore`): what changes rows changes them all, however many of its own the
+    /// client takes, and of what EXECUTE runs nothing is told before all is well.
     pub async fn finish(&mut self, session: &mut Session) -> Result<()> {
-        let Rows::Of { query, held, .. } = &mut self.rows else { return Ok(()) };
+        let Rows::Of { query, .. } = &mut self.rows else { return Ok(()) };
         session.lend_transaction();
-        let text = &self.text;
-        let held = held.get_or_insert_with(|| query.reserve_value("rows of a portal"));
-        while let Some(batch) = query.next().await.map_err(|error| raised(error, text))? {
-            held.grow(batch.memory()).map_err(|error| raised(error, text))?;
-            self.ready.push_back(batch);
-        }
-        Ok(())
+        query.want_all();
+        query.finish().await.map_err(|error| raised(error, &self.text))
     }
 
     /// Runs to the end without keeping the rows; gives how many there were.
@@ -229,9 +225,10 @@ impl Portal {
     /// What the client is told at the end, `sent` rows later.
     pub fn tag(&self, sent: u64) -> String {
         let (query, command) = match &self.rows {
-            Rows::Of { query, command, .. } => (query, command),
+            Rows::Of { query, command } => (query, command),
             Rows::Found => return format!("SELECT {sent}"),
-            Rows::Stored { tag } => return tag.clone(),
+            Rows::Stored { tag: tag @ "FETCH" } => return format!("{tag} {sent}"),
+            Rows::Stored { tag } => return tag.to_string(),
         };
         // Of what gives rows, those are counted that were asked for this time.
         let processed = if self.columns.is_some() { sent } else { query.processed() };

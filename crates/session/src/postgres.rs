@@ -28,27 +28,34 @@ impl Session {
             let query = QueryText::of_shape(parsed, text);
             if let Ok(planned) = self.plan_query(query, parameters).await {
                 let ready = self.lock_planned(query, parameters, planned).await?;
-                return self.run_ready(&ready, text).await;
+                return self.run_ready(&ready, text, None, None).await;
             }
             // It may mean something as it is written; if not, that is what the error is about.
             let plain = plain(text, &mut Vec::new())?;
             let Some(plain) = plain.first() else { return Ok(done("")) };
-            return self.run_statement(&plain.parsed, &[]).await;
+            return self.run_statement(&plain.parsed, &[], None).await;
         }
-        self.run_statement(parsed, parameters).await
+        self.run_statement(parsed, parameters, None).await
     }
 
-    /// Runs a statement that was prepared, with the values of `$1` and so on.
-    pub async fn run_prepared(&mut self, statement: &ParsedStatement, parameters: &[Parameter]) -> Result<Reply> {
+    /// Runs a statement that was prepared, with the values of `$1` and so on. `wanted`: so many of its rows are asked for, and
+    /// perhaps no others.
+    pub async fn run_prepared(
+        &mut self,
+        statement: &ParsedStatement,
+        parameters: &[Parameter],
+        wanted: Option<usize>,
+    ) -> Result<Reply> {
         self.begin_implicit();
         self.require_live(Some(statement.node()))?;
-        self.run_statement(statement, parameters).await
+        self.run_statement(statement, parameters, wanted).await
     }
 
     pub(crate) async fn run_statement(
         &mut self,
         statement: &ParsedStatement,
         parameters: &[Parameter],
+        wanted: Option<usize>,
     ) -> Result<Reply> {
         if self.looks(statement.node()) {
             self.new_command();
@@ -57,7 +64,7 @@ impl Session {
             return utility::run(self, statement, parameters).await;
         }
         let ready = self.ready(QueryText::of(statement), parameters).await?;
-        self.run_ready(&ready, &statement.text).await
+        self.run_ready(&ready, &statement.text, None, wanted).await
     }
 
     /// Does it look at anything (`PlannedStmtRequiresSnapshot`)? What does not, leaves it open what REPEATABLE READ sees: LOCK

@@ -80,6 +80,13 @@ pub(crate) struct Ready<'p> {
     pub context: Arc<Context>,
 }
 
+impl Ready<'_> {
+    /// It is a SELECT in which nothing is changed.
+    pub fn only_selects(&self) -> bool {
+        self.source.analyzed.query.command == CommandType::Select && self.plan.planned.modifying.is_empty()
+    }
+}
+
 impl Session {
     /// What functions may ask while a statement of this text runs.
     pub(crate) fn context(&self, environment: &Environment, text: &Arc<str>) -> Context {
@@ -208,14 +215,14 @@ impl Session {
         self.start_with(ready, text, snapshot)
     }
 
-    /// The same for somebody who may not take all of its rows.
-    pub(crate) fn start_leaving(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+    /// The same for somebody who may not take all of its rows: so many may be enough for the beginning.
+    pub(crate) fn start_leaving(&mut self, ready: &Ready<'_>, text: &Arc<str>, rows: usize) -> Result<Portal> {
         let snapshot = self.snapshot_of(ready)?;
-        self.begin(ready, text, snapshot, true)
+        self.begin(ready, text, snapshot, Some(rows))
     }
 
     /// What a query is to see.
-    fn snapshot_of(&mut self, ready: &Ready<'_>) -> Result<txn::Snapshot> {
+    pub(crate) fn snapshot_of(&mut self, ready: &Ready<'_>) -> Result<txn::Snapshot> {
         self.check_writable(ready)?;
         let only_reads = ready.plan.planned.relations.iter().all(|relation| relation.lock == RelationLock::AccessShare);
         Ok(if only_reads { self.read_snapshot() } else { self.snapshot() })
@@ -223,7 +230,7 @@ impl Session {
 
     /// As [`Session::start`], with what the query is to see, and for commands that write in a read-only transaction too.
     pub(crate) fn start_with(&mut self, ready: &Ready<'_>, text: &Arc<str>, snapshot: txn::Snapshot) -> Result<Portal> {
-        self.begin(ready, text, snapshot, false)
+        self.begin(ready, text, snapshot, None)
     }
 
     fn begin(
@@ -231,7 +238,7 @@ impl Session {
         ready: &Ready<'_>,
         text: &Arc<str>,
         snapshot: txn::Snapshot,
-        first_rows: bool,
+        first_rows: Option<usize>,
     ) -> Result<Portal> {
         let Ready { source, plan, parameters, context } = ready;
         check_parameters(source, parameters)?;
@@ -245,28 +252,45 @@ impl Session {
         started.map_err(|error| raised(error, text))
     }
 
-    /// Runs a query as far as can be before its rows are asked for.
-    pub(crate) async fn run_ready(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Reply> {
+    /// Runs a query as far as has to be before its rows are asked for. `snapshot`: what it sees, if that is known. `wanted`: the
+    /// client asks for so many of its rows, and perhaps for no others.
+    pub(crate) async fn run_ready(
+        &mut self,
+        ready: &Ready<'_>,
+        text: &Arc<str>,
+        snapshot: Option<txn::Snapshot>,
+        wanted: Option<usize>,
+    ) -> Result<Reply> {
         if let Some(point) = &ready.plan.executable.point {
-            return self.run_point(ready, point, text).await;
+            return self.run_point(ready, point, text, snapshot).await;
         }
-        let mut portal = self.start(ready, text)?;
+        let snapshot = match snapshot {
+            Some(snapshot) => snapshot,
+            None => self.snapshot_of(ready)?,
+        };
+        let runs_on = ready.only_selects();
+        let mut portal = self.begin(ready, text, snapshot, wanted.filter(|_| runs_on))?;
         if portal.columns.is_none() {
             portal.drain(self).await?;
             return Ok(Reply::Done { tag: portal.tag(0) });
         }
-        let changes = ready.source.analyzed.query.command != CommandType::Select;
-        if changes || !ready.plan.planned.modifying.is_empty() {
+        if !runs_on {
             portal.finish(self).await?;
         }
         Ok(Reply::Rows(Box::new(portal)))
     }
 
     /// Runs a plan that looks for one row by its key, without batches.
-    async fn run_point(&mut self, ready: &Ready<'_>, point: &Point, text: &Arc<str>) -> Result<Reply> {
+    async fn run_point(
+        &mut self,
+        ready: &Ready<'_>,
+        point: &Point,
+        text: &Arc<str>,
+        snapshot: Option<txn::Snapshot>,
+    ) -> Result<Reply> {
         let Ready { source, plan, parameters, context } = ready;
         check_parameters(source, parameters)?;
-        let snapshot = self.read_snapshot();
+        let snapshot = snapshot.unwrap_or_else(|| self.read_snapshot());
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));
         let execution = expression::Execution::new(context.clone()).with_external(values);
         let tables = OpenTables { db: self.db().clone(), environment: source.environment.clone() };
@@ -312,7 +336,7 @@ impl Session {
                 concurrency: settings.io_concurrency.map_or(Concurrency::Auto, Concurrency::Fixed),
                 write: self.write_options(),
             },
-            first_rows: false,
+            first_rows: None,
         }
     }
 }

@@ -37,12 +37,19 @@ const KEY_WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// What counts of the value of a setting that is a name (`GUC_IS_NAME`).
+pub fn truncated_name(value: &str) -> &str {
+    const MOST: usize = 63;
+    &value[..value.floor_char_boundary(MOST)]
+}
+
 /// Checks the value of a setting that is text, and gives its canonical form.
 pub fn check(definition: &Definition, value: &str) -> Result<String> {
     let invalid = |detail: String| Err(definition.invalid(value).detail(detail));
     match definition.name {
         // What others are shown of a client is ASCII.
-        "application_name" | "cluster_name" => return Ok(ascii(value)),
+        "application_name" => return Ok(ascii(truncated_name(value))),
+        "cluster_name" => return Ok(ascii(value)),
         "search_path" if names(value).is_some_and(|names| names.iter().any(|name| name == "information_schema")) => {
             return Err(EngineError::unsupported("information_schema on search_path").hint("Qualify its names."));
         }

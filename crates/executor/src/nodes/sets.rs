@@ -118,7 +118,7 @@ pub struct SetRows {
 
 impl SetRows {
     /// The next rows, `most` unless they are the last.
-    fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
+    pub fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
         let mut count = 0;
         while let Some(set) = &mut self.set
             && count < most

@@ -28,6 +28,7 @@ use crate::keys::{KeyColumn, RowKeys, group_keys};
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::output::{Filter, Output, evaluate, evaluate_one};
+use crate::pace::Parts;
 
 use pieces::{KeptRows, Pieces};
 
@@ -305,6 +306,7 @@ impl ExecNode for WindowNode {
     fn start(self: Arc<Self>, run: &Run) -> Result<BoxRows> {
         let child = Some(self.child.start_first(run)?);
         let (memory, turn) = (run.reserve_value("WindowAgg"), Turn::new(run.environment().database.engine()));
+        let parts = Parts::of(&self.output, run);
         let (run, held, in_pieces) = (run.clone(), Vec::new(), InPieces::No);
         Ok(Box::new(WindowRows {
             node: self,
@@ -316,6 +318,7 @@ impl ExecNode for WindowNode {
             in_pieces,
             ready: None,
             at: 0,
+            parts,
             memory,
             turn,
         }))
@@ -336,6 +339,8 @@ struct WindowRows {
     /// Rows of whole partitions with what was computed, and the next one that is given.
     ready: Option<Batch>,
     at: usize,
+    /// What is given on its way through the targets.
+    parts: Parts,
     memory: Reservation,
     turn: Turn,
 }
@@ -515,6 +520,12 @@ fn starts_of(batch: &Batch, keys: &RowKeys, one: bool) -> Result<Vec<usize>> {
 impl Rows for WindowRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
         loop {
+            if let Some(part) = self.parts.next() {
+                match self.node.output.apply(part, &self.run).await? {
+                    Some(batch) => return Ok(Some(batch)),
+                    None => continue,
+                }
+            }
             let Some(ready) = &self.ready else {
                 if !self.compute().await? {
                     return Ok(None);
@@ -536,7 +547,7 @@ impl Rows for WindowRows {
                     batch.filter(&holds)?
                 }
             };
-            if let Some(batch) = self.node.output.apply(batch, &self.run).await? {
+            if let Some(batch) = self.node.output.apply(self.parts.put(batch), &self.run).await? {
                 return Ok(Some(batch));
             }
         }

@@ -144,7 +144,7 @@ impl Fixture {
                 concurrency: storage::Concurrency::Auto,
                 write: write_options(),
             },
-            first_rows: false,
+            first_rows: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Whether something is in an expression.
 
+use std::cell::RefCell;
+
 use analyze::query::*;
 use catalog::Catalog;
 use types::array::ArrayView;
@@ -72,6 +74,81 @@ pub fn contain_volatile_functions(catalog: Catalog<'_>, expr: &Expr) -> bool {
 pub fn query_contains_volatile_functions(catalog: Catalog<'_>, query: &Query) -> bool {
     in_query(query, &|e| is_volatile(catalog, e))
 }
+
+/// What can be told of the calls in expressions from what they give, and from what they leave behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Felt {
+    Nothing,
+    /// How many there were.
+    Number,
+    /// And in which order.
+    Order,
+}
+
+/// Volatile functions of which nothing can be told; of random numbers only once they have a seed.
+const UNFELT: [&str; 10] = [
+    "clock_timestamp",
+    "gen_random_uuid",
+    "pg_sleep",
+    "pg_sleep_for",
+    "pg_sleep_until",
+    "random",
+    "random_normal",
+    "timeofday",
+    "uuidv4",
+    "uuidv7",
+];
+
+/// What is felt of the calls in these expressions, some of which are volatile.
+pub fn felt_calls<'e>(catalog: Catalog<'_>, exprs: impl IntoIterator<Item = &'e Expr>) -> Felt {
+    // The sequence that each call takes a number of; `None`: it may look at what the others do.
+    let calls = RefCell::new(Vec::new());
+    let note = |expr: &Expr| {
+        if let Some(sequence) = felt_call(catalog, expr) {
+            calls.borrow_mut().push(sequence);
+        }
+        false
+    };
+    exprs.into_iter().for_each(|expr| {
+        anywhere(expr, &note);
+    });
+    let calls = calls.into_inner();
+    let apart = |(at, call): (usize, &Option<Oid>)| call.is_some() && !calls[..at].contains(call);
+    match calls.len() {
+        0 => Felt::Nothing,
+        1 => Felt::Number,
+        _ if calls.iter().enumerate().all(apart) => Felt::Number,
+        _ => Felt::Order,
+    }
+}
+
+/// A call that is felt, with the sequence that it takes a number of, if that is all it does.
+fn felt_call(catalog: Catalog<'_>, expr: &Expr) -> Option<Option<Oid>> {
+    if let Expr::NextValue { sequence, .. } = expr {
+        return Some(Some(*sequence));
+    }
+    let is_felt = |function: Oid| {
+        let row = catalog.function(function);
+        row.is_none_or(|row| match row.provolatile {
+            b'v' => !UNFELT.contains(&&*row.proname),
+            // It looks at what set_config() does.
+            _ => &*row.proname == "current_setting",
+        })
+    };
+    if !calls(catalog, expr, is_felt) {
+        return None;
+    }
+    match expr {
+        Expr::FuncExpr(call) if call.function == NEXTVAL => match call.arguments.first() {
+            Some(Expr::Const(Const { value: Datum::U32(sequence), .. })) => Some(Some(*sequence)),
+            _ => Some(None),
+        },
+        _ => Some(None),
+    }
+}
+
+/// `nextval(regclass)`.
+const NEXTVAL: Oid = 1574;
 
 fn is_volatile(catalog: Catalog<'_>, expr: &Expr) -> bool {
     matches!(expr, Expr::NextValue { .. }) || calls(catalog, expr, |f| function_volatility(catalog, f) == b'v')

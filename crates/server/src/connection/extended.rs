@@ -9,10 +9,10 @@ use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
 use pgwire::messages::extendedquery::{BindComplete, CloseComplete, ParseComplete, PortalSuspended};
 use pgwire::messages::response::EmptyQueryResponse;
-use session::{Column, Parameter, ParsedStatement, Prepared, Reply, missing_portal};
+use session::{BoundQuery, Column, Parameter, ParsedStatement, Prepared, Reply, missing_portal};
 
 use super::{Connection, LONG_TEXT, Running, Step, describe, format_code};
-use crate::frontend::{self, Bind, Object, Parse, Request};
+use crate::frontend::{self, Bind, BoundValues, Object, Parse, Request};
 
 /// Statements a connection remembers planned, and how long they may be.
 const REMEMBERED: usize = 64;
@@ -42,7 +42,8 @@ pub(super) struct Bound {
 }
 
 enum State {
-    Bound,
+    /// `None`: a command, or nothing.
+    Bound(Option<BoundQuery>),
     Running(Running),
     /// The session has it among its cursors.
     Cursor,
@@ -169,29 +170,40 @@ impl Connection<'_> {
     }
 
     async fn bind(&mut self, bind: Bind<'_>) -> Step<Outcome> {
-        let prepared = match self.bindable(&bind) {
-            Ok(prepared) => prepared,
+        let (prepared, values) = match self.bindable(&bind) {
+            Ok(bindable) => bindable,
             Err(error) => return Ok(Err(error)),
         };
         self.start_command(prepared.statement.as_ref().map_or("", |statement| &statement.text));
         if let Err(error) = self.session.revalidate(&prepared).await {
             return Ok(Err(error));
         }
-        let mut portal = match self.make_portal(&bind, prepared) {
+        let mut portal = match self.make_portal(&bind.portal, &values, prepared) {
             Ok(portal) => portal,
             Err(error) => return Ok(Err(error)),
         };
-        if !bind.portal.is_empty() {
-            let open = Box::pin(self.session.open_portal(&bind.portal, &portal.prepared, &portal.parameters));
+        portal.state = match self.start_portal(&bind.portal, &mut portal).await? {
+            Ok(state) => state,
+            Err(error) => return Ok(Err(error)),
+        };
+        self.portals.insert(bind.portal.to_string(), portal);
+        self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
+        Ok(Ok(()))
+    }
+
+    /// Plans what was bound (`PortalStart`).
+    async fn start_portal(&mut self, name: &str, portal: &mut Bound) -> Step<Outcome<State>> {
+        if !name.is_empty() {
+            let open = Box::pin(self.session.open_portal(name, &portal.prepared, &portal.parameters));
             match self.interrupts.watch(self.wire, open).await? {
-                Ok(true) => portal.state = State::Cursor,
+                Ok(true) => return Ok(Ok(State::Cursor)),
                 Ok(false) => {}
                 Err(error) => return Ok(Err(error)),
             }
         }
-        self.portals.insert(bind.portal.to_string(), portal);
-        self.wire.feed(Message::BindComplete(BindComplete::new())).await?;
-        Ok(Ok(()))
+        let Some(statement) = portal.prepared.statement.clone() else { return Ok(Ok(State::Bound(None))) };
+        let bind = Box::pin(self.session.bind(&statement, &mut portal.parameters));
+        Ok(self.interrupts.watch(self.wire, bind).await?.map(State::Bound))
     }
 
     /// A message about a statement of this text came, which begins a transaction if there is none (`start_xact_command`).
@@ -207,12 +219,13 @@ impl Connection<'_> {
         self.session.begin_implicit();
     }
 
-    /// The statement, if values can be bound to it.
-    fn bindable(&self, bind: &Bind<'_>) -> Outcome<Arc<Prepared>> {
+    /// The statement and what is bound to it, if that can be.
+    fn bindable<'a>(&self, bind: &Bind<'a>) -> Outcome<(Arc<Prepared>, BoundValues<'a>)> {
         let name = &*bind.statement;
         let prepared = self.statement(name)?;
-        let (given, wanted) = (bind.parameters.len(), prepared.parameters.len());
-        if given != wanted && formats(&bind.formats, given).is_some() {
+        let values = bind.values(self.wire.codec().encoding)?;
+        let (given, wanted) = (values.parameters.len(), prepared.parameters.len());
+        if given != wanted && formats(&values.formats, given).is_some() {
             return Err(EngineError::new(
                 "08P01",
                 format!(
@@ -228,19 +241,19 @@ impl Connection<'_> {
         {
             return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
         }
-        Ok(prepared)
+        Ok((prepared, values))
     }
 
-    fn make_portal(&mut self, bind: &Bind<'_>, prepared: Arc<Prepared>) -> Outcome<Box<Bound>> {
-        let given = bind.parameters.len();
-        let codes = formats(&bind.formats, given)
-            .ok_or_else(|| mismatch(bind.formats.len(), &format!("parameter formats but {given} parameters")))?;
+    fn make_portal(&mut self, name: &str, values: &BoundValues<'_>, prepared: Arc<Prepared>) -> Outcome<Box<Bound>> {
+        let given = values.parameters.len();
+        let codes = formats(&values.formats, given)
+            .ok_or_else(|| mismatch(values.formats.len(), &format!("parameter formats but {given} parameters")))?;
         let encoding = self.wire.codec().encoding;
         let mut parameters = Vec::with_capacity(given);
         if given > 0 {
             let text = prepared.statement.as_ref().map_or_else(|| "".into(), |statement| statement.text.clone());
-            let input = self.session.parameter_input(&text, encoding);
-            for (index, (value, code)) in bind.parameters.iter().zip(codes).enumerate() {
+            let input = self.session.parameter_input(&text, encoding, "bind parameter");
+            for (index, (value, code)) in values.parameters.iter().zip(codes).enumerate() {
                 let (number, ty) = (index + 1, prepared.parameters[index]);
                 let parameter = format_code(code).and_then(|format| input.read(number, ty, format, *value));
                 parameters.push(parameter.map_err(|error| {
@@ -250,7 +263,7 @@ impl Connection<'_> {
                         Some([]) => " = ''",
                         _ => " = '...'",
                     };
-                    let about = frontend::about_parameter(&bind.portal, number);
+                    let about = frontend::about_parameter(name, number);
                     error.context(format!("{about}{shown}"))
                 })?);
             }
@@ -259,12 +272,12 @@ impl Connection<'_> {
         // A statement without rows may be bound with formats for them.
         let formats = match columns.as_ref().map_or(0, |columns| columns.len()) {
             0 => vec![],
-            columns => formats(&bind.result_formats, columns).ok_or_else(|| {
-                mismatch(bind.result_formats.len(), &format!("result formats but query has {columns} columns"))
+            columns => formats(&values.result_formats, columns).ok_or_else(|| {
+                mismatch(values.result_formats.len(), &format!("result formats but query has {columns} columns"))
             })?,
         };
         let place = self.session.place();
-        Ok(Box::new(Bound { prepared, parameters, formats, columns, state: State::Bound, place }))
+        Ok(Box::new(Bound { prepared, parameters, formats, columns, state: State::Bound(None), place }))
     }
 
     async fn describe_statement(&mut self, name: &str) -> Step<Outcome> {
@@ -372,11 +385,10 @@ impl Connection<'_> {
             return Ok(Ok(()));
         };
         self.start_command(&statement.text);
-        match &portal.state {
-            State::Bound => {
-                let parameters = &portal.parameters;
-                let run = Box::pin(self.session.run_prepared(&statement, parameters));
-                let reply = match self.interrupts.watch(self.wire, run).await? {
+        match &mut portal.state {
+            State::Bound(bound) => {
+                let wanted = limit(max_rows).map(|rows| rows as usize);
+                let reply = match self.run_portal(bound.take(), &statement, &portal.parameters, wanted).await? {
                     Ok(reply) => reply,
                     Err(error) => return Ok(Err(error)),
                 };
@@ -408,6 +420,26 @@ impl Connection<'_> {
                     portal.state = State::Ended(Some(running.tag(0)));
                 }
                 self.end_execute(tag.as_deref()).await
+            }
+        }
+    }
+
+    /// Begins to run a statement.
+    async fn run_portal(
+        &mut self,
+        bound: Option<BoundQuery>,
+        statement: &ParsedStatement,
+        parameters: &[Parameter],
+        wanted: Option<usize>,
+    ) -> Step<Outcome<Reply>> {
+        match bound {
+            Some(bound) => {
+                let run = Box::pin(self.session.run_bound(bound, statement, parameters, wanted));
+                self.interrupts.watch(self.wire, run).await
+            }
+            None => {
+                let run = Box::pin(self.session.run_prepared(statement, parameters, wanted));
+                self.interrupts.watch(self.wire, run).await
             }
         }
     }

@@ -144,7 +144,7 @@ impl Session {
         if !ready.plan.planned.modifying.is_empty() {
             return Ok(false);
         }
-        let portal = self.start_leaving(&ready, &statement.text)?;
+        let portal = self.start_leaving(&ready, &statement.text, 1)?;
         if !portal.gives(prepared.columns.as_deref()) {
             return Err(changed_result_type());
         }
@@ -175,7 +175,7 @@ impl Session {
             Ok(fetched) => cursor.rows(fetched).await,
             Err(error) => Err(error),
         };
-        let rows = rows.map(|rows| cursor.portal_of(self, rows, String::new()));
+        let rows = rows.map(|rows| cursor.portal_of(self, rows, ""));
         self.cursors.cursors.insert(name.into(), cursor);
         rows
     }
@@ -225,7 +225,7 @@ pub(crate) async fn declare(
         _ => Scroll::Forward,
     };
     session.cursors.may_add(name)?;
-    let mut portal = session.start_leaving(&ready, &statement.text)?;
+    let mut portal = session.start_leaving(&ready, &statement.text, 1)?;
     portal.is_binary = has(option::BINARY);
     let cursor = Cursor::new(portal, ready.plan, scroll, has(option::HOLD), session.place())?;
     session.cursors.add(name, cursor, statement);
@@ -302,8 +302,8 @@ pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Re
     let reply = match fetched {
         Ok(fetched) if fetch.ismove => Ok(Reply::Done { tag: format!("MOVE {}", fetched.count()) }),
         Ok(fetched) => {
-            let (tag, rows) = (format!("FETCH {}", fetched.count()), cursor.rows(fetched).await);
-            rows.map(|rows| Reply::Rows(Box::new(cursor.portal_of(session, rows, tag))))
+            let rows = cursor.rows(fetched).await;
+            rows.map(|rows| Reply::Rows(Box::new(cursor.portal_of(session, rows, "FETCH"))))
         }
         Err(error) => Err(error),
     };

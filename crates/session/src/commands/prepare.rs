@@ -125,7 +125,7 @@ impl Session {
                     Some(query) => parameters(&*self.understand(QueryText::within(statement, query), declared).await?)?,
                     None => declared.to_vec(),
                 };
-                (parameters, utility::result_columns(self, statement)?)
+                (parameters, self.command_columns(statement)?)
             }
             None => (declared.to_vec(), None),
         };
@@ -149,12 +149,16 @@ impl Session {
     /// (`PortalStart`).
     pub fn bound_columns(&mut self, prepared: &Prepared) -> Result<Option<Arc<[Column]>>> {
         match prepared.statement.as_deref().filter(|statement| stands_for_another(statement.node())) {
-            // One that is not there is missed when it is asked for rows.
-            Some(statement) => match (utility::result_columns(self, statement), statement.node()) {
-                (Err(error), Node::ExecuteStmt(_)) if error.code == "26000" => Ok(None),
-                (columns, _) => columns,
-            },
+            Some(statement) => self.command_columns(statement),
             None => Ok(prepared.columns.clone()),
+        }
+    }
+
+    /// The columns of what a command gives, as its client is told of them. What EXECUTE does not find is missed when it is run.
+    fn command_columns(&mut self, statement: &ParsedStatement) -> Result<Option<Arc<[Column]>>> {
+        match (utility::result_columns(self, statement), statement.node()) {
+            (Err(error), Node::ExecuteStmt(_)) if error.code == "26000" => Ok(None),
+            (columns, _) => columns,
         }
     }
 
@@ -167,7 +171,12 @@ impl Session {
         self.begin_implicit();
         let columns_now = match is_query(statement.node()) {
             true => self.understand(QueryText::of(statement), &prepared.parameters).await?.columns.clone(),
-            false => utility::result_columns(self, statement)?,
+            false => {
+                if let Some(query) = utility::contained_query(statement.node()) {
+                    self.understand(QueryText::within(statement, query), &prepared.parameters).await?;
+                }
+                utility::result_columns(self, statement)?
+            }
         };
         // What a command gives is not looked at again in PostgreSQL; here its types have to stay.
         let named = is_query(statement.node());
@@ -261,7 +270,11 @@ pub(crate) async fn execute(
 ) -> Result<Reply> {
     let (prepared, parameters) = arguments(session, statement, execute, outer).await?;
     let Some(inner) = prepared.statement.clone() else { return Ok(done("")) };
-    Box::pin(session.run_statement(&inner, &parameters)).await
+    let mut reply = Box::pin(session.run_statement(&inner, &parameters, None)).await?;
+    if let Reply::Rows(portal) = &mut reply {
+        portal.finish(session).await?;
+    }
+    Ok(reply)
 }
 
 /// The columns of EXECUTE.

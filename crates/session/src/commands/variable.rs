@@ -1,6 +1,6 @@
 //! SET, RESET, SHOW and ALTER SYSTEM: PostgreSQL's `guc_funcs.c`.
 
-use engine::settings::{Context, Definition, Source, all, find, unknown};
+use engine::settings::{Context, Definition, Source, all, find, truncated_name, unknown};
 use engine::{EngineError, Result, Settings};
 use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
@@ -220,6 +220,7 @@ pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Optio
     }
     if let Some(value) = value {
         tablespace::check_setting(shared, name, value)?;
+        tell_cut(shared, name, value);
     }
     let identity = find(name).map(|d| d.name).filter(|name| matches!(*name, "role" | "session_authorization"));
     if let (Some(setting), Some(value)) = (identity, value) {
@@ -232,6 +233,15 @@ pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Optio
         None => settings.reset(name, &shared.initial.read()),
     }
     identity.map_or(Ok(()), |setting| identity::follow(shared, settings, setting))
+}
+
+/// Tells that a name is too long.
+fn tell_cut(shared: &Shared, name: &str, value: &str) {
+    let cut = truncated_name(value);
+    if cut.len() < value.len() && find(name).is_some_and(|definition| definition.name == "application_name") {
+        let message = format!("identifier \"{value}\" will be truncated to \"{cut}\"");
+        shared.notice("NOTICE", EngineError::new("42622", message));
+    }
 }
 
 /// Shows others what they are to see of the settings.

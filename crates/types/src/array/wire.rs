@@ -82,7 +82,10 @@ pub(crate) fn left_over(error: Error, part: &str, number: usize) -> Error {
 
 /// The name of a type that somebody sends, who may be wrong.
 pub(crate) fn sent_type_name(context: &Context, ty: Oid) -> String {
-    context.names.type_name(ty, None).unwrap_or_else(|| "???".into())
+    match ty {
+        0 => "-".into(),
+        _ => context.names.type_name(ty, None).unwrap_or_else(|| "???".into()),
+    }
 }
 
 fn mismatch(context: &Context, found: Oid, expected: Oid) -> Error {

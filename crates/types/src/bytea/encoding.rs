@@ -191,7 +191,7 @@ fn utf8_length(first: u8) -> usize {
 }
 
 /// The text that bytes are in UTF-8.
-fn utf8(bytes: &[u8]) -> Result<&str> {
+pub fn utf8(bytes: &[u8]) -> Result<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !bytes.contains(&0) => Ok(text),
         Err(error) if !bytes[..error.valid_up_to()].contains(&0) => {

@@ -15,6 +15,8 @@ use crate::datum::Datum;
 use crate::function::Function;
 use crate::sql::bytea;
 
+pub use encoding::utf8;
+
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: bytea::OID,
     input: |_, text, _| Ok(Datum::bytes(text::parse(text)?)),

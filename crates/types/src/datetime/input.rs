@@ -92,7 +92,7 @@ pub fn rounded(micros: i64, typmod: i32) -> Result<i64> {
     match typmod {
         -1 => Ok(micros),
         _ if is_infinite(micros) => Ok(micros),
-        0..=6 => Ok(round(micros, typmod, EPOCH_MICROS)),
+        0..=6 => to_timestamp(round_wide(micros, typmod, EPOCH_MICROS)),
         _ => Err(Error::new("22023", format!("timestamp({typmod}) precision must be between 0 and 6"))),
     }
 }

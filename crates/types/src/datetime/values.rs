@@ -81,10 +81,15 @@ pub fn is_infinite_date(days: i32) -> bool {
 
 /// Microseconds rounded to so many digits of a second, half away from PostgreSQL's epoch.
 pub fn round(micros: i64, digits: i32, epoch: i64) -> i64 {
+    round_wide(micros, digits, epoch) as i64
+}
+
+/// The same, which may be too many for a timestamp.
+pub fn round_wide(micros: i64, digits: i32, epoch: i64) -> i128 {
     let unit = 10i128.pow(6 - digits.clamp(0, 6) as u32);
     let counted = i128::from(micros) - i128::from(epoch);
     let rounded = (counted.abs() + unit / 2) / unit * unit * counted.signum();
-    (rounded + i128::from(epoch)) as i64
+    rounded + i128::from(epoch)
 }
 
 /// A time of the day with its zone.

@@ -82,6 +82,7 @@ pub const FUNCTIONS: &[&[Function]] = &[
 /// What the collation `C` makes different, but for regular expressions.
 pub const FUNCTIONS_IN_C: &[&[Function]] = &[case::FUNCTIONS_IN_C, like::FUNCTIONS_IN_C];
 
+pub use crate::bytea::utf8;
 pub use compare::FUNCTIONS as COMPARISONS;
 pub use functions::FUNCTIONS as OF_CHARACTERS;
 pub use like::FUNCTIONS as LIKE;
@@ -90,11 +91,6 @@ type Input = fn(&Context, &str, i32) -> Result<Datum>;
 
 const fn text_type(oid: Oid, input: Input) -> BaseType {
     BaseType { oid, input, output: put, receive: |_, bytes, _| Ok(Datum::text(utf8(bytes)?)), send: put }
-}
-
-/// Bytes that must be UTF-8.
-pub fn utf8(bytes: &[u8]) -> Result<&str> {
-    std::str::from_utf8(bytes).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
 }
 
 fn put(_: &Context, array: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {
