@@ -1,4 +1,4 @@
-//! The allocator of programs: mimalloc, or the C library's where memory is scarce.
+//! The allocator of programs: mimalloc, or the C library's where memory is scarce, and for blocks that are large.
 //!
 //! mimalloc is quick when one thread frees what another has made, and keeps much for that: each thread has 4 MiB for each
 //! size of larger blocks, and what others have freed comes back when the thread allocates again. The C library gives
@@ -9,12 +9,17 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use libmimalloc_sys as mi;
 
 /// A program that has this variable in its environment, whatever its value, uses the C library's allocator.
 pub const SPARING: &CStr = c"INFLIGHT_SPARE_MEMORY";
+
+/// Blocks of this size or more are the C library's in any case, and go back to the system at once when they are freed, whoever
+/// frees them. mimalloc has them until the thread that has made them is active again: after a statement of 100 MB, 250 MB stayed.
+/// And they grow without being copied.
+const LARGE: usize = 4 << 20;
 
 const UNKNOWN: u8 = 0;
 const QUICK: u8 = 1;
@@ -38,6 +43,12 @@ fn is_sparing() -> bool {
 fn choose() -> bool {
     // SAFETY: a string with its zero; nobody changes the environment meanwhile. It does not allocate.
     let sparing = !unsafe { libc::getenv(SPARING.as_ptr()) }.is_null();
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if !sparing {
+        // Otherwise it keeps blocks for others that are as large as the largest that was freed, up to 32 MiB.
+        // SAFETY: it takes the C library's own locks.
+        unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE as i32) };
+    }
     CHOICE.store(if sparing { SPARE } else { QUICK }, Ordering::Relaxed);
     sparing
 }
@@ -116,6 +127,19 @@ unsafe extern "C" {
     fn mi_collect(force: bool);
 }
 
+/// A statement that had much has freed it, and nothing was done about that yet.
+static MUCH_FREED: AtomicBool = AtomicBool::new(false);
+
+/// Somebody has freed so much that it is worth giving back.
+pub fn note_much_freed() {
+    MUCH_FREED.store(true, Ordering::Relaxed);
+}
+
+/// Was that noted since this was asked last, whoever asked?
+pub fn was_much_freed() -> bool {
+    MUCH_FREED.load(Ordering::Relaxed) && MUCH_FREED.swap(false, Ordering::Relaxed)
+}
+
 /// Gives what was freed back to the system, the quick allocator's memory too: of this thread, and what waits for no thread. For who
 /// has freed much and is silent from then on. Takes milliseconds.
 pub fn give_back_freed() {
@@ -129,30 +153,59 @@ pub fn give_back_freed() {
 /// For `#[global_allocator]`.
 pub struct Allocator;
 
-// SAFETY: each call goes on, as it is, to an allocator, and always to the same.
+/// Is a block of so many bytes mimalloc's?
+#[inline]
+fn is_of_quick(size: usize) -> bool {
+    size < LARGE && is_quick()
+}
+
+// SAFETY: each call goes on, as it is, to an allocator. Which one has a block its size says, whoever asks; a block that becomes
+// larger or smaller than that is put into a new one.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are the same.
-        unsafe { if is_quick() { Quick.alloc(layout) } else { System.alloc(layout) } }
+        unsafe { if is_of_quick(layout.size()) { Quick.alloc(layout) } else { System.alloc(layout) } }
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: the caller's promises are the same, and the block is this allocator's.
-        unsafe { if is_quick() { Quick.dealloc(block, layout) } else { System.dealloc(block, layout) } }
+        unsafe { if is_of_quick(layout.size()) { Quick.dealloc(block, layout) } else { System.dealloc(block, layout) } }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are the same.
-        unsafe { if is_quick() { Quick.alloc_zeroed(layout) } else { System.alloc_zeroed(layout) } }
+        unsafe { if is_of_quick(layout.size()) { Quick.alloc_zeroed(layout) } else { System.alloc_zeroed(layout) } }
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's promises are the same, and the block is this allocator's.
-        unsafe { if is_quick() { Quick.realloc(block, layout, size) } else { System.realloc(block, layout, size) } }
+        unsafe {
+            match (is_of_quick(layout.size()), is_of_quick(size)) {
+                (true, true) => Quick.realloc(block, layout, size),
+                (false, false) => System.realloc(block, layout, size),
+                _ => self.replace(block, layout, size),
+            }
+        }
+    }
+}
+
+impl Allocator {
+    /// As `realloc`, from one allocator to the other.
+    #[cold]
+    unsafe fn replace(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller has promised that the size is a layout's. Both blocks are as long as what is copied, and apart.
+        unsafe {
+            let new = self.alloc(Layout::from_size_align_unchecked(size, layout.align()));
+            if !new.is_null() {
+                new.copy_from_nonoverlapping(block, layout.size().min(size));
+                self.dealloc(block, layout);
+            }
+            new
+        }
     }
 }
 
@@ -179,6 +232,28 @@ mod tests {
                     assert!(block.addr().is_multiple_of(align), "{size} bytes at {align}");
                     Quick.dealloc(block, layout);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_that_become_large_or_small_keep_what_is_in_them() {
+        for align in [1, 16, 64, 4096] {
+            // SAFETY: sizes are not zero, and each block is given back with its last layout.
+            unsafe {
+                let layout = |size| Layout::from_size_align(size, align).unwrap();
+                let mut size = LARGE / 2;
+                let mut block = Allocator.alloc_zeroed(layout(size));
+                block.write_bytes(7, size);
+                for next in [LARGE - 1, LARGE, LARGE + 1, 5 * LARGE, LARGE, LARGE - 1, 100] {
+                    block = Allocator.realloc(block, layout(size), next);
+                    assert!(block.addr().is_multiple_of(align), "{next} bytes at {align}");
+                    let kept = next.min(size);
+                    assert!(std::slice::from_raw_parts(block, kept).iter().all(|byte| *byte == 7), "{next} at {align}");
+                    block.write_bytes(7, next);
+                    size = next;
+                }
+                Allocator.dealloc(block, layout(size));
             }
         }
     }

@@ -54,7 +54,7 @@ mod volume;
 mod write_depth;
 
 pub use activity::{DEPTHS, HandleView, SessionView, WorkerView};
-pub use allocator::{Allocator, SPARING, give_back, give_back_freed};
+pub use allocator::{Allocator, SPARING, give_back, give_back_freed, note_much_freed, was_much_freed};
 pub use buffer::{ALIGNMENT, BufferArena, IoBuf};
 pub use clock::{Clock, Nanos};
 pub use config::{Config, IoMethod, SetupError};

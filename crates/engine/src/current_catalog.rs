@@ -30,9 +30,9 @@ impl CurrentCatalog {
     }
 
     /// Puts a changed one in its place. The caller has the turn to change it ([`crate::database::Inner::catalog_turn`]).
-    pub(crate) fn replace(&self, changed: Catalog) {
+    pub(crate) fn replace(&self, changed: Arc<Catalog>) {
         let mut catalog = self.catalog.write();
-        let before = std::mem::replace(&mut *catalog, Arc::new(changed));
+        let before = std::mem::replace(&mut *catalog, changed);
         self.address.store(Arc::as_ptr(&catalog).cast_mut(), Ordering::Release);
         drop(catalog);
         // Not earlier: nothing else may come to lie where it is while that is the address.

@@ -13,10 +13,11 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::control;
+use crate::control::{self, Control};
 use crate::database::{file_error, replace_file, system_user};
 use crate::error::{EngineError, Result};
 use crate::hba;
+use crate::new_directory;
 
 /// Its mode when it is made.
 const PRIVATE: u32 = 0o700;
@@ -25,14 +26,10 @@ const GROUP: u32 = 0o050;
 /// What makes it nobody's own: the group may write, or others do anything.
 const OPEN: u32 = 0o027;
 
-const LOCK_FILE: &str = "inflight.pid";
-const SETTINGS: &str = "inflight.conf";
-const RULES: &str = "pg_hba.conf";
-const MAPS: &str = "pg_ident.conf";
-/// What may be in it before there is a database: a directory with anything else is left as it is.
-const BEFORE: &[&str] =
-    &[SETTINGS, "inflight.auto.conf", LOCK_FILE, RULES, MAPS, "server.crt", "server.key", "root.crt", "lost+found"];
-
+pub(crate) const LOCK_FILE: &str = "inflight.pid";
+pub(crate) const SETTINGS: &str = "inflight.conf";
+pub(crate) const RULES: &str = "pg_hba.conf";
+pub(crate) const MAPS: &str = "pg_ident.conf";
 fn refused(message: String) -> EngineError {
     EngineError::new("55000", message)
 }
@@ -51,9 +48,13 @@ pub struct DataDirectory {
 }
 
 impl DataDirectory {
-    /// Makes the directory if it is not there, looks whether it may be used, and takes it. Fails if another server has it.
+    /// Makes the directory if it is not there, looks whether it may be used, and takes it. Fails if another server has it, or if there
+    /// is something else than a database in it.
     pub fn take(root: &Path) -> Result<DataDirectory> {
-        let is_new = !root.join(control::NAME).exists();
+        let is_new = !Control::is_in(root);
+        if is_new {
+            new_directory::check(root)?;
+        }
         let mode = make_private(root, is_new)?;
         let path = root.join(LOCK_FILE);
         let directory = File::open(root).map_err(|e| file_error("open directory", root, &e))?;
@@ -175,8 +176,8 @@ fn make_private(root: &Path, is_new: bool) -> Result<u32> {
     if mode & OPEN == 0 {
         return Ok(mode);
     }
-    if is_new && is_unused(root)? {
-        // As initdb does with an empty one.
+    if is_new {
+        // As initdb does with an empty one: what others have in it was refused.
         fs::set_permissions(root, Permissions::from_mode(PRIVATE))
             .map_err(|e| file_error("change permissions of directory", root, &e))?;
         return Ok(PRIVATE);
@@ -184,18 +185,6 @@ fn make_private(root: &Path, is_new: bool) -> Result<u32> {
     Err(refused(format!("data directory \"{shown}\" has invalid permissions"))
         .detail("Permissions should be u=rwx (0700) or u=rwx,g=rx (0750).")
         .hint(format!("chmod 0700 \"{shown}\"")))
-}
-
-/// Is there nothing in it but what is put there for a server that is to be?
-fn is_unused(root: &Path) -> Result<bool> {
-    let failed = |e: io::Error| file_error("read directory", root, &e);
-    for entry in fs::read_dir(root).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        if !BEFORE.iter().any(|known| name == *known) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// What others may not do with new files where the data directory has this mode: `umask`.
@@ -235,7 +224,13 @@ mod tests {
         let mode = DataDirectory::take(&root).unwrap().mode;
         assert_eq!((mode, file_mask(mode), file_mask(0o700), mode_of(&root)), (0o750, 0o027, 0o077, 0o750));
         // Not everything that is no database is a directory to take.
+        set_mode(&root, 0o755);
         fs::write(root.join("letter.txt"), "").unwrap();
+        let error = DataDirectory::take(&root).unwrap_err();
+        assert!(error.code == "58P02" && error.message.ends_with("exists but is not empty"), "{error}");
+        assert_eq!(mode_of(&root), 0o755);
+        fs::create_dir_all(root.join("global")).unwrap();
+        fs::write(root.join(control::NAME), "").unwrap();
         for mode in [0o755, 0o770, 0o701, 0o704, 0o702, 0o720] {
             set_mode(&root, mode);
             let error = DataDirectory::take(&root).unwrap_err();

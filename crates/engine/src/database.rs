@@ -49,7 +49,6 @@ use crate::exported_snapshots::ExportedSnapshots;
 use crate::index::Index;
 use crate::index_keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory, watch_long_values};
-use crate::new_directory;
 use crate::prewarm::BEHIND;
 use crate::recovery::{
     ABORT, CATALOG, Recovery, TRANSACTION, create_missing, find_checkpoint, open_visibility_maps, remove_orphans,
@@ -176,6 +175,7 @@ pub fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
 pub(crate) fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
     let code = match error.raw_os_error() {
         Some(libc::ENOSPC) => "53100",
+        Some(libc::EMFILE | libc::ENFILE) => "53000",
         Some(libc::EACCES | libc::EPERM) => "42501",
         _ => "58030",
     };
@@ -225,7 +225,6 @@ impl Database {
     /// The first step of opening, for callers that drive the engine themselves: takes the directory and reads the settings.
     pub fn prepare(options: &OpenOptions) -> Result<(Settings, DataDirectory)> {
         let root = &options.root;
-        new_directory::check(root)?;
         let directory = DataDirectory::take(root)?;
         directory.furnish(root)?;
         // What a server that was killed has left.
@@ -754,7 +753,7 @@ impl Database {
         // Logged and applied in one step, so that a checkpoint has either both or neither.
         let lsn = log.insert_with(header, &[&json], |end| {
             self.inner.catalog_lsn.store(end, Ordering::Release);
-            self.inner.catalog.replace(changed);
+            self.inner.catalog.replace(Arc::new(changed));
         });
         drop(turn);
         log.flush_to(session, lsn).await.inspect_err(|e| self.fail(e.to_string()))?;

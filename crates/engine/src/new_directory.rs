@@ -6,19 +6,21 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::control::Control;
+use crate::data_directory::{LOCK_FILE, MAPS, RULES, SETTINGS};
 use crate::database::file_error;
 use crate::error::{EngineError, Result};
 
 /// What may be there before: configuration, which may be written first, and what is there where it was broken off to make the
 /// database.
 const OWN: &[&str] = &[
-    "inflight.conf",
+    SETTINGS,
     "inflight.auto.conf",
-    "inflight.pid",
-    "pg_hba.conf",
-    "pg_ident.conf",
+    LOCK_FILE,
+    RULES,
+    MAPS,
     "server.crt",
     "server.key",
+    "root.crt",
     "global",
     "base",
     "pg_wal",
@@ -62,6 +64,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let path = |name: &str| root.path().join(name);
         assert!(check(root.path()).is_ok() && check(&path("new")).is_ok());
+        // Certificates may come before the database, that of the authority too.
+        for name in ["server.crt", "server.key", "root.crt"] {
+            fs::write(path(name), "").unwrap();
+            assert!(check(root.path()).is_ok(), "{name}");
+        }
         for name in OWN {
             fs::write(path(name), "").unwrap();
         }

@@ -75,6 +75,38 @@ impl Default for Durability {
     }
 }
 
+/// A catalog, and what the first of a transaction's changes make of it.
+struct ChangedCatalog {
+    base: Arc<Catalog>,
+    /// So many of them were put onto it.
+    put: usize,
+    /// As they were put.
+    changes: Vec<Change>,
+    result: Arc<Catalog>,
+}
+
+impl ChangedCatalog {
+    fn new(base: Arc<Catalog>) -> ChangedCatalog {
+        ChangedCatalog { result: base.clone(), base, put: 0, changes: Vec::new() }
+    }
+
+    /// Puts those of all changes that are new. What was seen of the catalog before stays as it was: others have it.
+    fn put(&mut self, all: &[Pending]) {
+        if self.put == all.len() {
+            return;
+        }
+        let mut result = Catalog::clone(&self.result);
+        for pending in &all[self.put..] {
+            if let Some(change) = pending.onto(&result) {
+                result.apply(change.clone());
+                self.changes.push(change);
+            }
+        }
+        self.put = all.len();
+        self.result = Arc::new(result);
+    }
+}
+
 pub struct Transaction {
     pub db: Database,
     pub backend: Arc<Backend>,
@@ -90,8 +122,8 @@ pub struct Transaction {
     kept: Option<Snapshot>,
     repeatable: bool,
     changes: Vec<Pending>,
-    /// What exists for it: the catalog that the changes were applied to, and the result.
-    catalog: Option<(Arc<Catalog>, Arc<Catalog>)>,
+    /// What exists for it, as far as that was asked for.
+    catalog: Option<ChangedCatalog>,
     created: Vec<RelationId>,
     dropped: Vec<RelationId>,
     /// Files that it has made, and replaced in a subtransaction that was rolled back.
@@ -269,31 +301,19 @@ impl Transaction {
 
     /// What exists, as far as this transaction is concerned.
     pub fn catalog(&mut self) -> Arc<Catalog> {
-        let base = self.db.catalog();
-        if self.changes.is_empty() {
-            return base;
-        }
-        match &self.catalog {
-            Some((of, result)) if Arc::ptr_eq(of, &base) => result.clone(),
-            _ => {
-                let result = Arc::new(self.changed(&base).1);
-                self.catalog = Some((base, result.clone()));
-                result
-            }
+        match self.changes.is_empty() {
+            true => self.db.catalog(),
+            false => self.changed().result.clone(),
         }
     }
 
-    /// What the transaction changes of a catalog, and the result.
-    fn changed(&self, base: &Catalog) -> (Vec<Change>, Catalog) {
-        let mut result = base.clone();
-        let mut changes = Vec::with_capacity(self.changes.len());
-        for pending in &self.changes {
-            if let Some(change) = pending.onto(&result) {
-                result.apply(change.clone());
-                changes.push(change);
-            }
-        }
-        (changes, result)
+    /// What the transaction's changes make of the catalog of now.
+    fn changed(&mut self) -> &ChangedCatalog {
+        let base = self.db.catalog();
+        let known = self.catalog.take().filter(|known| Arc::ptr_eq(&known.base, &base));
+        let changed = self.catalog.insert(known.unwrap_or_else(|| ChangedCatalog::new(base)));
+        changed.put(&self.changes);
+        changed
     }
 
     /// Makes or drops an object, for this transaction now and for everybody when it commits. The caller holds the locks that
@@ -318,7 +338,6 @@ impl Transaction {
     fn note(&mut self, pending: Pending) {
         self.writer();
         self.changes.push(pending);
-        self.catalog = None;
     }
 
     pub fn changes_catalog(&self) -> bool {
@@ -476,15 +495,19 @@ impl Transaction {
             return Ok(Committing { transaction: self, writer: None, flush: None });
         };
         let db = self.db.clone();
-        let (inner, io) = (&db.inner, &self.backend.io);
+        let inner = &db.inner;
         let xid = writer.transaction.xid;
         let changes_catalog = !self.changes.is_empty();
         // Until its changes are in the log and in the catalog, nobody else's come between what they were put onto and them.
         let _turn = if changes_catalog { Some(inner.catalog_turn.lock().await) } else { None };
-        let changed = changes_catalog.then(|| self.changed(&db.catalog()));
-        let payload = changed
-            .as_ref()
-            .map_or_else(Vec::new, |(changes, _)| serde_json::to_vec(changes).expect("catalog changes are plain data"));
+        let (payload, changed) = match changes_catalog {
+            true => {
+                let ChangedCatalog { changes, result, .. } = self.changed();
+                (serde_json::to_vec(changes).expect("catalog changes are plain data"), Some(result.clone()))
+            }
+            false => (Vec::new(), None),
+        };
+        let io = &self.backend.io;
         if payload.len() + 64 > wal::MAX_RECORD {
             self.writer = Some(writer);
             Box::pin(self.rollback()).await;
@@ -500,7 +523,7 @@ impl Transaction {
         // A checkpoint that begins after this record must neither undo the transaction nor miss its changes.
         let lsn = inner.store.log.insert_with(header, &[&payload], |end| {
             inner.committing.lock().insert(xid);
-            if let Some((_, catalog)) = changed {
+            if let Some(catalog) = changed {
                 if delay.is_some() {
                     inner.catalog_lsn.store(end, Ordering::Release);
                 }

@@ -430,3 +430,34 @@ fn relations_are_found_by_their_names() {
     assert!(database.index_by_oid(first).is_some() && database.index_by_oid(second).is_none());
     assert!(database.table("public", "k").is_none() && database.table("other", "u").is_none());
 }
+
+#[test]
+fn a_commit_puts_the_catalog_that_its_transaction_has_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = Client::new(dir.path());
+    let put = |transaction: &mut Transaction, name: &str| {
+        let table = Arc::new(TableDef::new(client.db.new_oid(), ("public", name), "postgres", columns()));
+        transaction.change(Change::PutTable { database: 5, table });
+    };
+    let has = |catalog: &Catalog, name: &str| catalog.database_by_oid(5).unwrap().has_relation("public", name);
+    let mut transaction = client.transaction();
+    put(&mut transaction, "a");
+    let first = transaction.catalog();
+    let savepoint = transaction.savepoint();
+    put(&mut transaction, "b");
+    assert!(has(&transaction.catalog(), "b") && has(&first, "a") && !has(&first, "b"));
+    client.run(transaction.roll_back_to(&savepoint)).unwrap();
+    assert!(!has(&transaction.catalog(), "b"));
+    put(&mut transaction, "c");
+    let seen = transaction.catalog();
+    client.run(transaction.commit(Durability::default())).unwrap();
+    assert!(client.db.is_catalog(&seen) && has(&seen, "a") && has(&seen, "c") && !has(&seen, "b"));
+    // What others have committed meanwhile is in it, too.
+    let mut transaction = client.transaction();
+    put(&mut transaction, "d");
+    let seen = transaction.catalog();
+    client.create("e");
+    client.run(transaction.commit(Durability::default())).unwrap();
+    let now = client.db.catalog();
+    assert!(!client.db.is_catalog(&seen) && ["a", "c", "d", "e"].iter().all(|name| has(&now, name)));
+}

@@ -1,10 +1,12 @@
 //! The temporary files of a statement's nodes and of DataFusion's operators, which [`engine::TemporaryFiles`] counts.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use aio::descriptors::with_room;
 use bytes::Bytes;
 use datafusion_common::Result;
 use datafusion_execution::disk_manager::DiskManager;
@@ -23,9 +25,17 @@ pub struct CountedFiles {
 
 impl TempFileFactory for CountedFiles {
     fn create_temp_file(&self, description: &str) -> Result<Arc<dyn SpillFile>> {
-        let file = self.disk.create_tmp_file(description)?;
+        let file = with_descriptor(|| self.disk.create_tmp_file(description))?;
         Ok(Arc::new(CountedFile { file, size: Arc::new(Mutex::new(self.files.file())) }))
     }
+}
+
+/// Opens a file; where no descriptor is left for it, idle files make room. DataFusion's errors do not always tell which these are.
+fn with_descriptor<T>(open: impl Fn() -> Result<T>) -> Result<T> {
+    open().or_else(|_| {
+        with_room(|| File::open("/dev/null"))?;
+        open()
+    })
 }
 
 struct CountedFile {
@@ -43,11 +53,11 @@ impl SpillFile for CountedFile {
     }
 
     fn read_stream(&self) -> Result<Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>> {
-        self.file.read_stream()
+        with_descriptor(|| self.file.read_stream())
     }
 
     fn open_writer(&self) -> Result<Box<dyn SpillWriter>> {
-        Ok(Box::new(CountedWriter { writer: self.file.open_writer()?, size: self.size.clone() }))
+        Ok(Box::new(CountedWriter { writer: with_descriptor(|| self.file.open_writer())?, size: self.size.clone() }))
     }
 }
 

@@ -97,7 +97,10 @@ fn io_error(error: &std::io::Error) -> Error {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             Error::new("53100", format!("could not write to a temporary file: {error}"))
         }
-        _ => Error::new("58030", format!("could not access a temporary file: {error}")),
+        _ => {
+            let code = if aio::descriptors::is_out_of_files(error) { "53000" } else { "58030" };
+            Error::new(code, format!("could not access a temporary file: {error}"))
+        }
     }
 }
 

@@ -52,6 +52,8 @@ struct Taken {
     spillers: usize,
     /// The others may have the limit for themselves: what merges the runs of a sort would find it taken by sorts beside it.
     rest: usize,
+    /// The most that they had together.
+    peak: usize,
 }
 
 impl Taken {
@@ -75,7 +77,15 @@ impl Taken {
     fn all(&self) -> usize {
         self.spilling + self.rest
     }
+
+    fn add(&mut self, consumer: &MemoryConsumer, additional: usize) {
+        *self.part(consumer) += additional;
+        self.peak = self.peak.max(self.all());
+    }
 }
+
+/// Who had so many bytes leaves more to be given back than is soon used again.
+const MUCH: usize = 32 << 20;
 
 impl QueryMemory {
     /// `work_mem` is in bytes, for each of [`OPERATORS`].
@@ -130,6 +140,9 @@ impl Drop for QueryMemory {
         if *self.asked.get_mut() {
             aio::give_back();
         }
+        if self.taken.get_mut().peak >= MUCH {
+            aio::note_much_freed();
+        }
     }
 }
 
@@ -155,7 +168,7 @@ impl MemoryPool for QueryMemory {
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
         self.asked.store(true, Ordering::Relaxed);
         let mut taken = self.taken.lock();
-        *taken.part(reservation.consumer()) += additional;
+        taken.add(reservation.consumer(), additional);
         match taken.share {
             Some(_) => self.shared.take(additional),
             None => self.shared.take_little(additional),
@@ -176,7 +189,7 @@ impl MemoryPool for QueryMemory {
         let mut taken = self.taken.lock();
         if taken.share.is_none() {
             if taken.all() + additional <= self.shared.little() && self.shared.try_take_little(additional) {
-                *taken.part(reservation.consumer()) += additional;
+                taken.add(reservation.consumer(), additional);
                 return Ok(());
             }
             match self.shared.try_share(self.wanted()) {
@@ -187,7 +200,7 @@ impl MemoryPool for QueryMemory {
         if !taken.has(reservation, additional, self.most) {
             return Err(refused(reservation, additional, "the statement's", taken.limit(self.most)));
         }
-        *taken.part(reservation.consumer()) += additional;
+        taken.add(reservation.consumer(), additional);
         self.shared.take(additional);
         Ok(())
     }
@@ -316,13 +329,21 @@ impl fmt::Display for SortMemory {
 pub struct ValueMemory {
     shared: Arc<WorkMemory>,
     reserved: AtomicUsize,
+    /// The most that was.
+    peak: AtomicUsize,
     /// Something was asked for.
     asked: AtomicBool,
 }
 
 impl ValueMemory {
     pub fn new(shared: &Arc<WorkMemory>) -> ValueMemory {
-        ValueMemory { shared: shared.clone(), reserved: AtomicUsize::new(0), asked: AtomicBool::new(false) }
+        let (reserved, peak, asked) = Default::default();
+        ValueMemory { shared: shared.clone(), reserved, peak, asked }
+    }
+
+    fn add(&self, additional: usize) {
+        let before = self.reserved.fetch_add(additional, Ordering::Relaxed);
+        self.peak.fetch_max(before + additional, Ordering::Relaxed);
     }
 }
 
@@ -331,6 +352,9 @@ impl Drop for ValueMemory {
     fn drop(&mut self) {
         if *self.asked.get_mut() {
             aio::give_back();
+        }
+        if *self.peak.get_mut() >= MUCH {
+            aio::note_much_freed();
         }
     }
 }
@@ -342,7 +366,7 @@ impl MemoryPool for ValueMemory {
 
     fn grow(&self, _: &MemoryReservation, additional: usize) {
         self.shared.take_value(additional);
-        self.reserved.fetch_add(additional, Ordering::Relaxed);
+        self.add(additional);
     }
 
     fn shrink(&self, _: &MemoryReservation, shrink: usize) {
@@ -355,7 +379,7 @@ impl MemoryPool for ValueMemory {
         if !self.shared.try_take_value(additional) {
             return Err(refused(reservation, additional, "all statements' values,", self.shared.values_limit()));
         }
-        self.reserved.fetch_add(additional, Ordering::Relaxed);
+        self.add(additional);
         Ok(())
     }
 

@@ -242,7 +242,7 @@ impl Projection {
 
 /// An expression's values as a column.
 pub async fn evaluate(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
-    Ok(to_column(&evaluate_argument(state, batch, run).await?, batch.rows))
+    Ok(to_column(&evaluate_argument(state, batch, run).await?, batch.rows)?)
 }
 
 /// An expression's values.

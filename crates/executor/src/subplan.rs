@@ -251,7 +251,7 @@ impl wait::Rows for SubPlanRows {
 pub async fn evaluate_waiting(state: &ExprState, batch: &Batch, run: &Run) -> Result<ArrayRef> {
     let waiter = Waiter::new(run);
     let value = waiter.result(state.evaluate_async(&batch.columns, batch.rows, &run.execution, &waiter).await)?;
-    Ok(to_column(&value, batch.rows))
+    Ok(to_column(&value, batch.rows)?)
 }
 
 /// The rows for which conditions hold, of which some wait.

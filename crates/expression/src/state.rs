@@ -5,8 +5,10 @@ use std::sync::Arc;
 use analyze::query::TypeRef;
 use arrow_array::{ArrayRef, BooleanArray, new_empty_array};
 use arrow_select::take::take;
+use types::memory::{Claim, claim_once};
 use types::{Argument, Repr, Result};
 
+use crate::evaluate::call::long_bytes;
 use crate::execution::Execution;
 use crate::frame::Frame;
 use crate::mask::Mask;
@@ -63,7 +65,7 @@ impl ExprState {
 
     /// The same as a column.
     pub fn evaluate_column(&self, columns: &[ArrayRef], rows: usize, execution: &Execution) -> Result<ArrayRef> {
-        Ok(to_column(&self.evaluate(columns, rows, execution)?, rows))
+        to_column(&self.evaluate(columns, rows, execution)?, rows)
     }
 
     pub(crate) fn of_no_rows(&self) -> Argument {
@@ -89,12 +91,21 @@ impl Drop for ExprState {
 }
 
 /// A value for each row.
-pub fn to_column(argument: &Argument, rows: usize) -> ArrayRef {
+pub fn to_column(argument: &Argument, rows: usize) -> Result<ArrayRef> {
     if !argument.is_constant() || rows == 1 {
-        return argument.array().clone();
+        return Ok(argument.array().clone());
     }
+    let _room = room_for_column(long_bytes(argument).saturating_mul(rows))?;
     let first = arrow_array::UInt32Array::from_value(0, rows);
-    take(argument.array(), &first, None).expect("the first row is there")
+    Ok(take(argument.array(), &first, None).expect("the first row is there"))
+}
+
+/// Asks for room for a column with so many bytes of values of variable length. Fails with 53200.
+pub(crate) fn room_for_column(bytes: usize) -> Result<Claim> {
+    if bytes > i32::MAX as usize {
+        return Err(types::memory::too_long_for_a_batch());
+    }
+    claim_once(bytes)
 }
 
 /// The rows for which all conditions are true. Each is evaluated for the rows that those before have left.

@@ -452,12 +452,9 @@ impl Connection<'_> {
         if types::memory::was_long_made() || is_long {
             rest::begin_anew(self.wire.read_buffer_mut());
             rest::begin_anew(self.wire.write_buffer_mut());
-            aio::give_back_freed();
-            // What other threads, or the session when it ends, free after that.
-            tokio::spawn(async {
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                aio::give_back_freed();
-            });
+            self.lane.give_back_soon();
+        } else if aio::was_much_freed() {
+            self.lane.give_back_soon();
         }
         Ok(flow)
     }

@@ -11,8 +11,8 @@ use crate::threads;
 /// statements write down.
 const OWN: usize = 64;
 /// Files that there are always to be places for, and clients that are not in yet.
-const LEAST_FILES: usize = 48;
-const LEAST_GUESTS: usize = 16;
+const LEAST_FILES: usize = 24;
+const LEAST_GUESTS: usize = 8;
 /// Of a small limit, the part for guests, and the part for threads.
 const PART: usize = 8;
 
@@ -97,7 +97,9 @@ mod tests {
         assert_eq!((small.sessions, small.threads, small.guests, all(&small)), (100, 42, 128, 1024));
         // Too few for the settings: fewer sessions.
         let scarce = Division::of(256, &most);
-        assert_eq!((scarce.sessions, scarce.guests, scarce.files, all(&scarce)), (82, 32, LEAST_FILES, 256));
+        assert_eq!((scarce.sessions, scarce.guests, scarce.files, all(&scarce)), (100, 32, 30, 256));
+        let scarcer = Division::of(128, &most);
+        assert_eq!((scarcer.sessions, scarcer.guests, scarcer.files, all(&scarcer)), (9, 16, LEAST_FILES, 128));
         assert_eq!(Division::of(64, &most).sessions, 0);
         assert_eq!(Division::of(1 << 20, &Division { files: 10, ..most }).files, LEAST_FILES);
     }

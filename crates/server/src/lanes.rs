@@ -54,6 +54,10 @@ fn builder() -> Builder {
     builder
 }
 
+/// After what time the pools' threads give back what a statement has left behind, and whether they are about to.
+const MOMENT: Duration = Duration::from_millis(500);
+static SOON: AtomicBool = AtomicBool::new(false);
+
 /// What a session tells of itself.
 #[derive(Debug)]
 pub struct Lane {
@@ -64,6 +68,8 @@ pub struct Lane {
     in_thread: AtomicBool,
     /// The event loop of who polls it.
     polled_by: Mutex<Handle>,
+    /// Both pools.
+    pools: [Handle; 2],
 }
 
 impl Lane {
@@ -88,6 +94,24 @@ impl Lane {
     pub fn is_polled_by(&self, event_loop: Handle, thread: bool) {
         *self.polled_by.lock() = event_loop;
         self.in_thread.store(thread, Ordering::Relaxed);
+    }
+
+    /// A statement has freed much: what it had is given back to the system, by this thread now, and by those of both pools in a
+    /// moment. Others may have freed it, or made it; and what a thread has made and others have freed, it alone can give back.
+    pub fn give_back_soon(&self) {
+        aio::give_back_freed();
+        if SOON.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let pools = self.pools.clone();
+        self.pools[0].spawn(async move {
+            tokio::time::sleep(MOMENT).await;
+            SOON.store(false, Ordering::Relaxed);
+            // Each takes a while, so that other threads take the others.
+            for pool in &pools {
+                (0..pool.metrics().num_workers()).for_each(|_| drop(pool.spawn(async { aio::give_back_freed() })));
+            }
+        });
     }
 
     fn is_in_place(&self) -> bool {
@@ -129,9 +153,10 @@ fn nothing() -> Work {
 impl Session {
     /// A session in the first pool, which this is called in.
     pub fn new(long: Handle, work: impl FnOnce(Arc<Lane>) -> Work) -> Session {
+        let pools = [Handle::current(), long.clone()];
         let polled_by = Mutex::new(Handle::current());
-        let lane =
-            Arc::new(Lane { working: false.into(), wants_thread: false.into(), in_thread: false.into(), polled_by });
+        let (working, wants_thread, in_thread) = Default::default();
+        let lane = Arc::new(Lane { working, wants_thread, in_thread, polled_by, pools });
         let place = Place::Here(work(lane.clone()));
         Session { lane, long, place, worked: Duration::ZERO }
     }

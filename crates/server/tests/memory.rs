@@ -280,19 +280,25 @@ const AUTO: &[&str] = &["--set", "shared_buffers=auto", "--set", "max_connection
 impl Raw {
     /// Runs a statement that may need more memory than there is; gives the SQLSTATE of its error.
     fn outcome(&mut self, text: &str) -> Option<String> {
+        // Shown where the test fails.
+        println!("{}", &text[..text.floor_char_boundary(200)]);
         self.send(text);
+        self.code()
+    }
+
+    /// Reads to the end of a statement; gives the SQLSTATE of its error.
+    fn code(&mut self) -> Option<String> {
         let mut code = None;
         loop {
             let mut head = [0; 5];
-            self.0.read_exact(&mut head).unwrap_or_else(|error| panic!("the server is gone at {text}: {error}"));
+            self.0.read_exact(&mut head).unwrap_or_else(|error| panic!("the server is gone: {error}"));
             let mut body = vec![0; u32::from_be_bytes(head[1..].try_into().unwrap()) as usize - 4];
             self.0.read_exact(&mut body).unwrap();
             match head[0] {
                 b'E' => {
                     let field = body.split(|b| *b == 0).find(|field| field.first() == Some(&b'C')).unwrap();
                     code = Some(String::from_utf8_lossy(&field[1..]).into_owned());
-                    // Shown where the test fails.
-                    println!("{text}: {}", String::from_utf8_lossy(&body));
+                    println!("{}", String::from_utf8_lossy(&body));
                 }
                 b'Z' => return code,
                 _ => {}
@@ -492,6 +498,151 @@ fn values_and_statements_that_are_too_long_for_a_group_are_refused() {
     client.fits_or_fails(&format!("SELECT length('{}')", "x".repeat(20_000_000)));
     client.fits_or_fails(&format!("SELECT 1 WHERE 1 IN ({})", vec!["1"; 3_000_000].join(",")));
     assert_eq!(client.outcome("SELECT length(repeat('x', 1000000))"), None);
+}
+
+/// What makes long values, of each kind: a group of 128 MB has no room for most of these.
+const LONG_VALUES: &[&str] = &[
+    "SELECT length(array_to_string(string_to_array(repeat('x,', 10000000), ','), ','))",
+    "SELECT cardinality(string_to_array(repeat('x', 10000000), NULL))",
+    "SELECT cardinality(('{' || repeat('1,', 10000000) || '1}')::int[])",
+    "SELECT cardinality(('{' || repeat('a,', 5000000) || '1}')::text[])",
+    "SELECT cardinality(array_fill(1, array[8000000]) || array_fill(2, array[8000000]))",
+    "SELECT cardinality(array_fill(1, array[8000000])::text[])",
+    "SELECT cardinality(array_append(array_fill(1, array[10000000]), 5))",
+    "SELECT cardinality(array_positions(array_fill(1, array[10000000]), 1))",
+    "SELECT length(array_fill(1, array[8000000])::text)",
+    "SELECT cardinality(array_agg(g)) FROM generate_series(1, 5000000) g",
+    "SELECT cardinality(array_agg(md5(g::text))) FROM generate_series(1, 500000) g",
+    "SELECT cardinality(ARRAY(SELECT g FROM generate_series(1, 5000000) g))",
+    "SELECT cardinality(array_agg(a)) FROM (SELECT array_fill(1, array[100000]) a FROM generate_series(1, 200)) s",
+    "SELECT cardinality(array_agg(repeat('x', 100000)) OVER (ORDER BY g)) FROM generate_series(1, 200) g",
+    "SELECT length(string_agg(repeat('x', 10000), '') OVER (ORDER BY g)) FROM generate_series(1, 1500) g",
+    "SELECT count(*) FROM unnest(string_to_array(repeat('x,', 4000000), ','))",
+    "SELECT count(*) FROM string_to_table(repeat('x,', 8000000), ',')",
+    "SELECT cardinality(regexp_split_to_array(repeat('x,', 1000000), ','))",
+    "SELECT length(regexp_replace(repeat('x', 1000000), 'x', repeat('y', 200), 'g'))",
+    r#"SELECT length(regexp_replace(repeat('x', 2000000), '(.*)', repeat('\1', 20)))"#,
+    "SELECT regexp_count(repeat('x', 25000000), 'y')",
+    "SELECT repeat('x', 25000000) ~ 'y'",
+    "SELECT length(regexp_substr(repeat('x', 10000000), '(x)*'))",
+    "SELECT (regexp_match(repeat('x', 25000000), '(x*)'))[1] > ''",
+    r#"SELECT length(format('%L %I', repeat('''', 20000000), repeat('"', 20000000)))"#,
+    "SELECT length(quote_literal(repeat('''', 40000000)))",
+    "SELECT length(concat_ws(',', repeat('x', 20000000), repeat('x', 40000000)))",
+    "SELECT length(string_agg(md5(g::text), ',')) FROM generate_series(1, 2000000) g",
+    "SELECT length(json_agg(repeat('x', 1000000))::text) FROM generate_series(1, 60) g",
+    "SELECT length(json_object_agg(g, md5(g::text))::text) FROM generate_series(1, 700000) g",
+    "SELECT length(json_object_agg_unique(g, md5(g::text))::text) FROM generate_series(1, 300000) g",
+    "SELECT length(to_json(array_fill('x'::text, array[3000000]))::text)",
+    "SELECT length(to_json(repeat(chr(1), 10000000))::text)",
+    r#"SELECT length(row_to_json(row(repeat('"', 15000000), repeat('"', 15000000)))::text)"#,
+    "SELECT length(json_build_array(repeat('x', 20000000), repeat('x', 20000000))::text)",
+    r#"SELECT length(row(repeat('"', 15000000), repeat('"', 15000000))::text)"#,
+    "SELECT length((repeat('x', 30000000)::bytea)::text)",
+    r#"SELECT length(encode(repeat('\', 20000000)::bytea, 'escape'))"#,
+    "SELECT length(decode(repeat('abcd', 10000000), 'base64'))",
+    "SELECT length(convert_to(repeat('é', 20000000), 'LATIN1'))",
+    "SELECT repeat('x', 15000000)::bytea",
+    "SELECT array_fill(1, array[6000000])",
+    "SELECT length(to_char(now(), repeat('YYYY', 1000000)))",
+    "SELECT length(to_char(5, repeat('9', 5000000)))",
+    "SELECT cardinality(parse_ident(repeat('a.', 2000000) || 'a'))",
+    "SELECT repeat('x', 1000000) FROM generate_series(1, 500)",
+    "SELECT count(*) FROM (SELECT repeat('x', 1000000) v, g FROM generate_series(1, 500) g OFFSET 0) s WHERE g > 5 AND v > ''",
+    "SELECT count(*) FROM (SELECT CASE WHEN g % 2 = 0 THEN repeat('x', 5000000) ELSE 'y' END v FROM generate_series(1, 500) g OFFSET 0) s WHERE v > 'a'",
+    "SELECT max(length((array[repeat('x', 5000000), 'y'])[g % 2 + 1])) FROM generate_series(1, 500) g",
+    "SELECT count(row(repeat('x', 2500000), g)) FROM generate_series(1, 200) g",
+    "SELECT length(normalize(repeat('é', 5000000), NFD))",
+    "SELECT length(repeat('9', 131000)::numeric::text)",
+];
+
+#[test]
+fn functions_ask_for_the_room_that_their_values_take() {
+    let Some(group) = Group::new(128) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    LONG_VALUES.iter().for_each(|text| client.fits_or_fails(text));
+    // What there is room for is made, also after all that.
+    for must in [
+        "SELECT cardinality(string_to_array(repeat('x,', 1000000), ','))",
+        "SELECT length(regexp_replace(repeat('x', 500000), 'x', 'yy', 'g'))",
+        "SELECT length(json_agg(g)::text) FROM generate_series(1, 500000) g",
+        "SELECT length(array_fill(1, array[1000000])::text)",
+        "SELECT repeat('x', 5000000)",
+    ] {
+        assert_eq!(client.outcome(must), None, "{must}");
+    }
+}
+
+impl Raw {
+    /// Sends a row of so many bytes to COPY FROM STDIN; gives the SQLSTATE of its error.
+    fn copy_row(&mut self, table: &str, megabytes: usize) -> Option<String> {
+        let piece = vec![b'x'; 1 << 20];
+        self.send(&format!("COPY {table} FROM STDIN"));
+        let data = |bytes: &[u8]| [&b"d"[..], &(bytes.len() as u32 + 4).to_be_bytes(), bytes].concat();
+        // What is refused in the middle is read to its end all the same.
+        for _ in 0..megabytes {
+            self.0.write_all(&data(&piece)).unwrap();
+        }
+        self.0.write_all(&[data(b"\n"), b"c\0\0\0\x04".to_vec()].concat()).unwrap();
+        self.code()
+    }
+}
+
+#[test]
+fn rows_of_copy_that_are_too_long_for_a_group_are_refused() {
+    let Some(group) = Group::new(128) else { return };
+    let server = Server::start_inside(&group, AUTO);
+    let mut client = Raw::connect(&server);
+    assert_eq!(client.outcome("CREATE TABLE c(v text)"), None);
+    for megabytes in [10, 40, 80, 120, 200] {
+        let code = client.copy_row("c", megabytes);
+        assert!(code.is_none() || code.as_deref() == Some("53200"), "{megabytes} MB: {code:?}");
+        assert!(megabytes > 10 || code.is_none(), "{code:?}");
+    }
+    for text in ["SELECT v FROM c", "COPY c TO STDOUT", "SELECT length(v) FROM c ORDER BY v"] {
+        client.fits_or_fails(text);
+    }
+    assert_eq!(client.outcome("SELECT count(*) FROM c"), None);
+}
+
+/// What a long statement has taken is back within two seconds, whichever thread has freed it.
+#[test]
+fn a_long_statement_leaves_no_memory_behind() {
+    let server = Server::start(&["--set", "max_wal_size=2GB"]);
+    let mut client = Raw::connect(&server);
+    // Temporary tables: no log, no pages in the pool that were not there before.
+    for text in ["CREATE TEMP TABLE l(v text)", "CREATE TEMP TABLE m(v text)", "SELECT 1"] {
+        assert_eq!(client.outcome(text), None);
+    }
+    let before = private(&server);
+    let check = |what: &str| {
+        let after = || private(&server).saturating_sub(before) >> 20;
+        let is_back = (0..20).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            after() < 50
+        });
+        assert!(is_back, "{} MB are left of {what}", after());
+    };
+    for text in [
+        format!("SELECT length('{}')", "x".repeat(100_000_000)),
+        format!("SELECT '{}'", "x".repeat(50_000_000)),
+        "SELECT repeat('x', 100000000)".into(),
+        format!("INSERT INTO l VALUES ('{}')", "x".repeat(100_000_000)),
+        "SELECT v FROM l".into(),
+    ] {
+        assert_eq!(client.outcome(&text), None, "{}", &text[..30.min(text.len())]);
+        check(&text[..30.min(text.len())]);
+    }
+    // Its tree may take more than one may.
+    client.fits_or_fails(&format!("INSERT INTO l VALUES ('{}')", "x".repeat(200_000_000)));
+    check("INSERT of 200 MB");
+    assert_eq!(client.copy_row("m", 190), None);
+    check("COPY FROM");
+    for text in ["COPY m TO STDOUT", "SELECT length(v) FROM (SELECT v FROM l UNION ALL SELECT v FROM m ORDER BY 1) s"] {
+        assert_eq!(client.outcome(text), None, "{text}");
+        check(text);
+    }
 }
 
 #[test]

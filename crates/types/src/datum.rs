@@ -12,8 +12,10 @@ use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, StringArray};
 use arrow_buffer::{Buffer, OffsetBuffer};
 use arrow_schema::DataType;
 
-use crate::column::Put;
+use crate::column::{Put, SqlType};
+use crate::error::Result;
 use crate::repr::Repr;
+use crate::sql::{bytea, text};
 use crate::text::push_blanks;
 
 /// A value, or NULL. Dates and times are numbers, as in Arrow; what has no number is bytes.
@@ -286,6 +288,16 @@ impl ColumnBuilder {
             ColumnBuilder::Text(builder) => builder.values_slice().len(),
             ColumnBuilder::Bytes(builder) => builder.values_slice().len(),
             _ => 0,
+        }
+    }
+
+    /// Fails with 53200 where its values are too long to be there at once.
+    #[inline]
+    pub fn check(&self) -> Result<()> {
+        match self {
+            ColumnBuilder::Text(builder) => text::check(builder),
+            ColumnBuilder::Bytes(builder) => bytea::check(builder),
+            _ => Ok(()),
         }
     }
 

@@ -59,13 +59,44 @@ impl Drop for Claim {
 /// Asks for room for a value of so many bytes, and its copies. Fails with 53200.
 #[inline]
 pub fn claim(bytes: usize) -> Result<Claim> {
-    if bytes < LONG { Ok(Claim(0)) } else { claim_long(bytes) }
+    if bytes < LONG { Ok(Claim(0)) } else { claim_long(bytes, COPIES) }
+}
+
+/// The same for what is there once, while a value is made of it.
+#[inline]
+pub fn claim_once(bytes: usize) -> Result<Claim> {
+    if bytes < LONG { Ok(Claim(0)) } else { claim_long(bytes, 1) }
+}
+
+/// Makes room for more elements of what grows, for which it asks where it gets long. Fails with 53200.
+#[inline]
+pub fn reserve<T>(grown: &mut Vec<T>, more: usize) -> Result<()> {
+    if grown.capacity() - grown.len() >= more { Ok(()) } else { grow(grown, more) }
 }
 
 #[cold]
-fn claim_long(bytes: usize) -> Result<Claim> {
+fn grow<T>(grown: &mut Vec<T>, more: usize) -> Result<()> {
+    // What a vector grows to.
+    let elements = grown.len().saturating_add(more).max(grown.capacity().saturating_mul(2));
+    let _room = claim_once(elements.saturating_mul(size_of::<T>()))?;
+    grown.reserve(more);
+    Ok(())
+}
+
+/// The same for a text.
+pub fn reserve_text(grown: &mut String, more: usize) -> Result<()> {
+    if grown.capacity() - grown.len() >= more {
+        return Ok(());
+    }
+    let _room = claim_once(grown.len().saturating_add(more).max(grown.capacity().saturating_mul(2)))?;
+    grown.reserve(more);
+    Ok(())
+}
+
+#[cold]
+fn claim_long(bytes: usize, copies: usize) -> Result<Claim> {
     MADE.store(true, Ordering::Relaxed);
-    let claim = Claim(bytes.saturating_mul(COPIES));
+    let claim = Claim(bytes.saturating_mul(copies));
     let claimed = CLAIMED.fetch_add(claim.0, Ordering::Relaxed).saturating_add(claim.0);
     match ROOM.get() {
         Some(room) if room() < claimed => Err(out_of_memory(bytes)),
@@ -75,6 +106,11 @@ fn claim_long(bytes: usize) -> Result<Claim> {
 
 fn out_of_memory(bytes: usize) -> Error {
     Error::new("53200", "out of memory").detail(format!("Failed on request of size {bytes}."))
+}
+
+/// The error for what fewer rows at once may have room for.
+pub fn too_long_for_a_batch() -> Error {
+    Error::new("53200", "out of memory").detail("The values of a batch are too long to be there at once.")
 }
 
 #[cfg(test)]

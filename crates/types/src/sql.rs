@@ -11,7 +11,7 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, BinaryArray, BooleanArray, StringArray};
 
 use crate::column::{Put, SqlType};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory;
 use crate::oid::{self, Oid};
 
@@ -267,9 +267,7 @@ sql_type!(void);
 #[inline]
 fn bounded(bytes: usize, values: usize) -> Result<()> {
     if bytes >= memory::LEAST_BATCH && bytes > memory::batch_bytes() && values > 1 {
-        return Err(
-            Error::new("53200", "out of memory").detail("The values of a batch are too long to be there at once.")
-        );
+        return Err(memory::too_long_for_a_batch());
     }
     Ok(())
 }

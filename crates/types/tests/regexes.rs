@@ -107,8 +107,7 @@ fn answer(pattern: &str, text: &str) -> types::Result<String> {
         None => (String::new(), 0, 0),
     };
     let replaced = matches::replace(text, pattern, "<\\1>", options, 0, 0)?;
-    let parts = matches::split(text, pattern, options)?;
-    let parts = array(&types::text::array_of_texts(parts.iter().map(|part| Some(part.as_str())))?);
+    let parts = array(&matches::split(text, pattern, options)?);
     Ok(format!("{} {groups} {from}-{to} {replaced} {parts}", all.len()))
 }
 

@@ -91,7 +91,7 @@ impl CoerceNode {
             _ => {
                 let locals = smallvec::smallvec![Argument::column(elements)];
                 let inner = Frame::of_locals(locals, count, frame.execution);
-                crate::state::to_column(&self.element.evaluate(&inner)?, count)
+                crate::state::to_column(&self.element.evaluate(&inner)?, count)?
             }
         };
         Ok(argument(std::sync::Arc::new(column::rebuild(arrays, &converted, self.to.0, self.to.1)?)))

@@ -5,11 +5,14 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, BooleanArray};
 use arrow_select::interleave::interleave;
 use smallvec::SmallVec;
+use types::memory::LEAST_BATCH;
 use types::{Argument, Result};
 
+use crate::evaluate::call::{bytes_of, long_bytes};
 use crate::frame::Frame;
 use crate::mask::Mask;
 use crate::node::CallNode;
+use crate::state::room_for_column;
 
 /// The parts of a result, for the rows that have one so far.
 pub(crate) struct Branches {
@@ -75,11 +78,11 @@ impl Branches {
         self.take(taken, value);
     }
 
-    pub fn finish(self) -> Argument {
+    pub fn finish(self) -> Result<Argument> {
         if let [(rows, value)] = self.parts.as_slice()
             && rows.is_full()
         {
-            return value.clone();
+            return Ok(value.clone());
         }
         let rows = self.parts[0].0.rows();
         let mut picked = vec![(0, 0); rows];
@@ -93,9 +96,18 @@ impl Branches {
 }
 
 /// For each row one of several values: which, and where in it.
-fn interleaved<'a>(values: impl Iterator<Item = &'a Argument>, picked: &[(usize, usize)]) -> Argument {
-    let arrays: SmallVec<[&dyn Array; 4]> = values.map(|value| value.array().as_ref()).collect();
-    Argument::column(interleave(&arrays, picked).expect("columns of one type"))
+fn interleaved<'a>(values: impl Iterator<Item = &'a Argument>, picked: &[(usize, usize)]) -> Result<Argument> {
+    let values: SmallVec<[&Argument; 4]> = values.collect();
+    let _room =
+        if values.iter().any(|value| value.is_constant() && long_bytes(value) >= LEAST_BATCH / picked.len().max(1)) {
+            // It may be many rows' value.
+            let bytes = picked.iter().map(|&(part, row)| bytes_of(values[part], row));
+            room_for_column(bytes.sum())?
+        } else {
+            room_for_column(values.iter().map(|value| long_bytes(value)).sum())?
+        };
+    let arrays: SmallVec<[&dyn Array; 4]> = values.iter().map(|value| value.array().as_ref()).collect();
+    Ok(Argument::column(interleave(&arrays, picked).expect("columns of one type")))
 }
 
 /// GREATEST and LEAST: NULLs do not count.
@@ -124,7 +136,7 @@ pub(crate) fn min_max(frame: &Frame<'_>, greatest: bool, compare: &CallNode, val
             .collect();
         let picked: Vec<(usize, usize)> =
             (0..rows).map(|row| if better.value(row) { (1, value.index(row)) } else { (0, best.index(row)) }).collect();
-        let merged = interleaved([&best, value].into_iter(), &picked);
+        let merged = interleaved([&best, value].into_iter(), &picked)?;
         best = if constant { Argument::constant(merged.array().clone()) } else { merged };
     }
     Ok(best)

@@ -24,12 +24,22 @@ fn gives_bytes(result: Oid) -> bool {
 }
 
 /// Bytes of an argument's texts.
-fn long_bytes(argument: &Argument) -> usize {
+pub(crate) fn long_bytes(argument: &Argument) -> usize {
     let length = |offsets: &[i32]| (offsets[offsets.len() - 1] - offsets[0]) as usize;
     let array = argument.array();
     match array.data_type() {
         DataType::Utf8 => length(array.as_string::<i32>().value_offsets()),
         DataType::Binary => length(array.as_binary::<i32>().value_offsets()),
+        _ => 0,
+    }
+}
+
+/// Bytes of one of an argument's texts.
+pub(crate) fn bytes_of(argument: &Argument, index: usize) -> usize {
+    let array = argument.array();
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value_length(index) as usize,
+        DataType::Binary => array.as_binary::<i32>().value_length(index) as usize,
         _ => 0,
     }
 }

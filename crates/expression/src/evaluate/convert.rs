@@ -8,7 +8,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Decimal128Array, Int32Array, StringArray, UInt32Array};
 use arrow_schema::DataType;
-use types::{Argument, BaseType, ColumnBuilder, Datum, Error, Repr, Result, decimal};
+use types::memory::claim_once;
+use types::{Argument, BaseType, ColumnBuilder, Datum, Error, Repr, Result, SqlType, decimal};
 
 use crate::frame::Frame;
 
@@ -90,7 +91,12 @@ pub(crate) fn through_text(
     for row in 0..rows {
         match texts.is_null(row) {
             true => out.push(&Datum::Null),
-            false => out.push(&(ty.input)(context, texts.value(row), -1)?),
+            false => {
+                let value = (ty.input)(context, texts.value(row), -1)?;
+                // Of variable length it is about as long as its text.
+                let _room = claim_once(texts.value(row).len())?;
+                out.push(&value);
+            }
         }
     }
     Ok(like(value, out.finish()))
@@ -107,8 +113,10 @@ fn written(ty: &BaseType, context: &types::Context, array: &ArrayRef, rows: usiz
         }
         text.clear();
         (ty.output)(context, array, row, &mut text)?;
+        let _room = claim_once(text.len())?;
         let text = std::str::from_utf8(&text).map_err(|_| Error::new("XX000", "a value's text is no text"))?;
         out.append_value(text);
+        types::sql::text::check(&out)?;
     }
     Ok(out.finish())
 }

@@ -66,7 +66,7 @@ impl Node {
                         break;
                     }
                 }
-                Ok(branches.finish())
+                branches.finish()
             }
             Kind::Coalesce => {
                 let mut branches = Branches::new(frame.rows);
@@ -78,7 +78,7 @@ impl Node {
                         break;
                     }
                 }
-                Ok(branches.finish())
+                branches.finish()
             }
             Kind::RowCompare { columns, accept } => {
                 let mut comparison = RowComparison::new(frame.rows);

@@ -69,7 +69,7 @@ pub(crate) fn null_if(frame: &Frame<'_>, equal: &CallNode, values: &[Argument]) 
     if trues.is_empty() {
         return Ok(values[0].clone());
     }
-    let first = crate::state::to_column(&values[0], rows);
+    let first = crate::state::to_column(&values[0], rows)?;
     let equal: BooleanArray = trues.to_booleans();
     let result = arrow_select::nullif::nullif(&first, &equal).expect("as many rows");
     Ok(if rows == 1 && values[0].is_constant() { Argument::constant(result) } else { Argument::column(result) })

@@ -80,7 +80,7 @@ impl Node {
                 break;
             }
         }
-        Ok(branches.finish())
+        branches.finish()
     }
 
     async fn coalesce(&self, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Argument> {
@@ -93,7 +93,7 @@ impl Node {
                 break;
             }
         }
-        Ok(branches.finish())
+        branches.finish()
     }
 
     async fn row_compare(&self, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Argument> {

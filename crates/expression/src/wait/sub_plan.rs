@@ -264,7 +264,7 @@ impl SubPlanNode {
         }
         let mut columns = Vec::with_capacity(from_row.len());
         for node in from_row {
-            columns.push(to_column(&node.evaluate_async(frame, runner).await?, frame.rows));
+            columns.push(to_column(&node.evaluate_async(frame, runner).await?, frame.rows)?);
         }
         let keys = keys(compared, &columns)?;
         let results: BooleanArray = (0..frame.rows).map(|row| rows.contains(&key_of(&keys, row))).collect();

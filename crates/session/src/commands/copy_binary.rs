@@ -2,6 +2,7 @@
 //! field's length and bytes (`CopyFromBinaryOneRow` in PostgreSQL's `copyfromparse.c`). A message may end anywhere.
 
 use engine::{EngineError, Result};
+use types::memory::reserve;
 
 use super::copy_lines::MAX_ROW;
 
@@ -92,6 +93,7 @@ impl BinaryRows {
         if self.buffer.len() + data.len() > MAX_ROW {
             return Err(EngineError::new("54000", format!("a row of COPY is longer than {MAX_ROW} bytes")));
         }
+        reserve(&mut self.buffer, data.len())?;
         self.buffer.extend_from_slice(data);
         Ok(())
     }

@@ -13,6 +13,7 @@ use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
 use types::Context;
+use types::memory::claim;
 
 use super::copy;
 use super::copy_binary::{self, BinaryRows, Wrong};
@@ -354,6 +355,9 @@ impl CopyIn {
             return Ok(is_there);
         }
         let mut put = |line: &str, number| {
+            // Its fields, and their values in columns.
+            let _room =
+                claim(line.len()).map_err(|error| EngineError::from(error).context(with.of_line(number, line)))?;
             let cut = fields.cut(format, line, with.columns.len());
             cut.map_err(|error| error.context(with.of_line(number, line)))?;
             rows.put_line(&with, fields, line, number)
@@ -381,6 +385,7 @@ impl CopyIn {
         let first = binary.number + 1;
         let taken = binary.take(columns.len(), rows.room().min(BINARY_ROWS), at_end, fields);
         let with = Reading { context, columns, encoding, null: &format.null, skips_errors: false, relation };
+        let _room = claim(if fields.is_empty() { 0 } else { binary.data().len() })?;
         rows.put_binary(&with, (binary.data(), fields), first..binary.number + 1)?;
         taken.map_err(|wrong| {
             let Wrong { error, field } = *wrong;

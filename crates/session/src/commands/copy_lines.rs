@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use engine::{EngineError, Result};
+use types::memory::reserve;
 
 use super::copy_format::CopyFormat;
 
@@ -88,6 +89,7 @@ impl Lines {
         if self.buffer.len() + data.len() > MAX_ROW {
             return Err(EngineError::new("54000", format!("a row of COPY is longer than {MAX_ROW} bytes")));
         }
+        reserve(&mut self.buffer, data.len())?;
         self.buffer.extend_from_slice(data);
         Ok(())
     }

@@ -78,9 +78,9 @@ impl State for Values {
     const PARTS: &'static [Repr] = &[Repr::Array];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
-        // One that is too large was refused as it grew, but for its header: then its result is refused, too.
-        parts[0].put_bytes(self.array().ok().flatten().as_deref());
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
+        parts[0].put_bytes(self.array()?.as_deref());
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
@@ -136,9 +136,9 @@ impl State for Arrays {
     const PARTS: &'static [Repr] = &[Repr::Array];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
-        // As for values.
-        parts[0].put_bytes(self.array().ok().flatten().as_deref());
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
+        parts[0].put_bytes(self.array()?.as_deref());
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

@@ -63,9 +63,10 @@ impl State for Truth {
     const PARTS: &'static [Repr] = &[Repr::Int8, Repr::Int8];
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put::<int8, _>(Some(self.count));
         parts[1].put::<int8, _>(Some(self.trues));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

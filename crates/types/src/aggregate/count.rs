@@ -52,8 +52,9 @@ impl State for Count {
     const PARTS: &'static [Repr] = &[Repr::Int8];
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put::<int8, _>(Some(self.0));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

@@ -200,8 +200,9 @@ impl<K: InBytes, const MAX: bool> State for Best<K, MAX> {
     const PARTS: &'static [Repr] = &[];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put_bytes(self.value.as_deref());
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
@@ -248,8 +249,9 @@ impl State for First {
     const PARTS: &'static [Repr] = &[];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].push(self.0.as_ref().unwrap_or(&Datum::Null));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

@@ -52,8 +52,9 @@ where
     // The type's: `fold` gives it.
     const PARTS: &'static [Repr] = &[];
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put::<T, _>(self.0);
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

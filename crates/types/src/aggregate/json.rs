@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::json::access::Items;
 use crate::json::build::append_key;
 use crate::json::write::{self, Category, category};
+use crate::memory::{claim, claim_once, reserve};
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::text::utf8;
@@ -33,6 +34,9 @@ pub const AGGREGATES: &[Aggregate] = &[
 const fn json(name: &'static str, arguments: &'static [Oid], start: super::Start) -> Aggregate {
     Aggregate { name, arguments, result: oid::JSON, decimals: false, start }
 }
+
+/// Bytes of what stands between values and of what is no string; strings ask for their bytes.
+const SHORT: usize = 64;
 
 /// What is the same for all groups.
 struct Call {
@@ -67,11 +71,13 @@ impl Written {
         Written { call: Arc::new(call), text: Vec::new(), keys: HashSet::new(), size: 0 }
     }
 
-    fn put(&self, end: &[u8], out: &mut ColumnBuilder) {
+    fn put(&self, end: &[u8], out: &mut ColumnBuilder) -> Result<()> {
+        let _room = claim(self.text.len())?;
         match self.text.is_empty() {
             true => out.put_bytes(None),
             false => out.put_bytes(Some(&[&self.text, end].concat())),
         }
+        Ok(())
     }
 
     fn check_size(&self) -> Result<()> {
@@ -95,15 +101,13 @@ impl Written {
 
 fn list(call: &AggregateCall<'_>, strict: bool) -> Result<Box<dyn GroupStates>> {
     States::<Written, Values>::with_parts(&[Repr::Text], Written::new(call, strict, false), |state, out| {
-        state.put(b"]", out);
-        Ok(())
+        state.put(b"]", out)
     })
 }
 
 fn object(call: &AggregateCall<'_>, strict: bool, unique: bool) -> Result<Box<dyn GroupStates>> {
     States::<Written, Pairs>::with_parts(&[Repr::Text], Written::new(call, strict, unique), |state, out| {
-        state.put(b" }", out);
-        Ok(())
+        state.put(b" }", out)
     })
 }
 
@@ -144,13 +148,16 @@ impl State for Written {
     const PARTS: &'static [Repr] = &[Repr::Text];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
+        let _room = claim_once(self.text.len())?;
         parts[0].put_bytes((!self.text.is_empty()).then_some(&self.text));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
         let Some(text) = BytesColumn::of(&parts[0]).get(row) else { return Ok(()) };
         if self.call.unique {
+            let _room = claim_once(text.len())?;
             let whole = [text, b"}"].concat();
             let Some(mut items) = Items::of(utf8(&whole)?)? else { return Ok(()) };
             while let Some((key, _)) = items.item()? {
@@ -159,9 +166,11 @@ impl State for Written {
         }
         // Without what begins a list or an object.
         let begin = if text.starts_with(b"{") { 2 } else { 1 };
+        reserve(&mut self.text, text.len() + 4)?;
         let values = text.get(begin..).unwrap_or_default();
         if self.text.len() <= begin {
-            self.text = text.to_vec();
+            self.text.clear();
+            self.text.extend_from_slice(text);
         } else if !values.is_empty() {
             self.text.extend_from_slice(b", ");
             if begin == 1 && self.call.is_structured() && !values.starts_with(b"null") {
@@ -188,6 +197,7 @@ impl Take<Values> for Written {
             return Ok(());
         }
         let call = self.call.clone();
+        reserve(&mut self.text, SHORT)?;
         match self.text.as_slice() {
             b"" => self.text.push(b'['),
             b"[" => {}
@@ -224,6 +234,7 @@ impl Take<Pairs> for Written {
         if self.text.len() > 2 {
             self.text.extend_from_slice(b", ");
         }
+        reserve(&mut self.text, SHORT)?;
         let before = self.text.len();
         append_key(&call.context, call.types[0], keys, key, &mut self.text)?;
         if call.unique {

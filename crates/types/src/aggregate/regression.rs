@@ -63,10 +63,11 @@ struct Pairs {
 impl State for Pairs {
     const PARTS: &'static [Repr] = &[Repr::Float8; 6];
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         for (part, value) in parts.iter_mut().zip([self.count, self.x, self.xx, self.y, self.yy, self.xy]) {
             part.put::<float8, _>(Some(value));
         }
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

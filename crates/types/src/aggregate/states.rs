@@ -12,6 +12,7 @@ use super::{GroupStates, Members, Rows};
 use crate::column::{Argument, Parameter, SqlType};
 use crate::datum::ColumnBuilder;
 use crate::error::Result;
+use crate::memory::{LONG, claim_once, too_long_for_a_batch};
 use crate::repr::Repr;
 
 /// What is known of a group's rows.
@@ -23,8 +24,8 @@ pub trait State: Clone + Send + Sync + 'static {
     /// Some rows can be taken back.
     const RETRACTS: bool = false;
 
-    /// Appends the state to its columns.
-    fn save(&self, parts: &mut [ColumnBuilder]);
+    /// Appends the state to its columns. Fails where it has become too long for them.
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()>;
 
     /// Takes a saved state into this one.
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()>;
@@ -213,7 +214,14 @@ impl<S: Take<R>, R: Row> GroupStates for States<S, R> {
     }
 
     fn results(&mut self, groups: Range<usize>, _: &[Argument], out: &mut ColumnBuilder) -> Result<()> {
-        self.states[groups].iter().try_for_each(|state| (self.finish)(state, out))
+        self.states[groups].iter().try_for_each(|state| {
+            let before = out.bytes();
+            if before > MOST_RESULTS {
+                return Err(too_long_for_a_batch());
+            }
+            (self.finish)(state, out)?;
+            room_to_grow(before, out.bytes())
+        })
     }
 
     fn state_reprs(&self) -> Vec<Repr> {
@@ -222,7 +230,7 @@ impl<S: Take<R>, R: Row> GroupStates for States<S, R> {
 
     fn state(&self, groups: Range<usize>) -> Result<Vec<ArrayRef>> {
         let mut parts: Vec<_> = self.parts.iter().map(|&repr| ColumnBuilder::new(repr, groups.len())).collect();
-        self.states[groups].iter().for_each(|state| state.save(&mut parts));
+        self.states[groups].iter().try_for_each(|state| state.save(&mut parts))?;
         Ok(parts.into_iter().map(ColumnBuilder::finish).collect())
     }
 
@@ -246,6 +254,17 @@ impl<S: Take<R>, R: Row> GroupStates for States<S, R> {
     fn memory(&self) -> usize {
         self.states.capacity() * size_of::<S>() + self.heap
     }
+}
+
+/// Bytes of a batch's results behind which there is room for another, which has less than 1 GiB.
+const MOST_RESULTS: usize = 1 << 30;
+
+/// Asks for room for a column of so many bytes to become twice as long, when it has become so long that it will.
+fn room_to_grow(before: usize, bytes: usize) -> Result<()> {
+    if bytes >= LONG && before.leading_zeros() != bytes.leading_zeros() {
+        drop(claim_once(bytes)?);
+    }
+    Ok(())
 }
 
 /// A value of a saved state's column, which is not NULL.

@@ -7,7 +7,7 @@ use super::{Aggregate, AggregateCall, GroupStates};
 use crate::column::Argument;
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
-use crate::memory::claim;
+use crate::memory::{claim, claim_once};
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::sql::int8;
@@ -77,9 +77,11 @@ impl State for Joined {
     const PARTS: &'static [Repr] = &[];
     const HEAP: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
+        let _room = claim_once(self.bytes.as_ref().map_or(0, Vec::len))?;
         parts[0].put_bytes(self.bytes.as_deref());
         parts[1].put::<int8, _>(Some(self.first as i64));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

@@ -72,9 +72,10 @@ impl State for IntegerSum {
     const PARTS: &'static [Repr] = &[Repr::Decimal { precision: 38, scale: 0 }, Repr::Int8];
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put_decimal(self.sum);
         parts[1].put::<int8, _>(Some(self.count));
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
@@ -141,11 +142,12 @@ impl State for Sum {
     const HEAP: bool = true;
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put::<numeric, _>(Some(Numeric::Finite(self.total())));
         for (part, count) in parts[1..].iter_mut().zip(self.counts()) {
             part.put::<int8, _>(Some(count));
         }
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
@@ -257,11 +259,12 @@ impl State for IntervalSum {
     const PARTS: &'static [Repr] = &[Repr::Interval, Repr::Int8, Repr::Int8, Repr::Int8];
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         parts[0].put::<interval, _>(Some(self.sum));
         for (part, count) in parts[1..].iter_mut().zip([self.finite, self.infinities, self.minus_infinities]) {
             part.put::<int8, _>(Some(count));
         }
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

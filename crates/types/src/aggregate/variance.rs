@@ -91,10 +91,11 @@ impl Moments {
 impl State for Moments {
     const PARTS: &'static [Repr] = &[Repr::Float8, Repr::Float8, Repr::Float8];
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         for (part, value) in parts.iter_mut().zip([self.count, self.sum, self.squares]) {
             part.put::<float8, _>(Some(value));
         }
+        Ok(())
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {
@@ -231,10 +232,10 @@ impl State for Exact {
     const HEAP: bool = true;
     const RETRACTS: bool = true;
 
-    fn save(&self, parts: &mut [ColumnBuilder]) {
+    fn save(&self, parts: &mut [ColumnBuilder]) -> Result<()> {
         let (sum, squares) = parts.split_at_mut(6);
-        self.sum.save(sum);
-        self.squares.save(squares);
+        self.sum.save(sum)?;
+        self.squares.save(squares)
     }
 
     fn merge(&mut self, parts: &[ArrayRef], row: usize) -> Result<()> {

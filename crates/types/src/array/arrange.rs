@@ -10,7 +10,6 @@ use crate::compare;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::functions;
-use crate::memory::claim;
 use crate::oid::{ANYARRAY, ANYELEMENT, INT4_ARRAY};
 use crate::scalar::Scalar;
 use crate::sql::*;
@@ -160,11 +159,6 @@ fn array_fill(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
         {
             return Err(too_many_bytes());
         }
-        let item = match &value {
-            Some(Scalar::Bytes(bytes)) => bytes.len() + 4,
-            _ => 8,
-        };
-        let _room = claim(item.saturating_mul(shape.items()))?;
         let mut builder = ArrayBuilder::new(element, repr);
         builder.push_times(value, shape.items())?;
         builder.finish(&shape).map(Some)

@@ -6,6 +6,7 @@ use arrow_array::types::*;
 
 use crate::datum::Datum;
 use crate::error::Result;
+use crate::memory::{claim, reserve};
 use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -63,12 +64,14 @@ impl ArrayBuilder {
         self.valid.capacity() + self.ends.capacity() + self.data.capacity()
     }
 
-    /// Fails with 54000 where the array would be too large.
+    /// Fails with 54000 where the array would be too large, with 53200 where there is no memory for it.
     #[inline]
     pub fn push(&mut self, value: Option<Scalar<'_>>) -> Result<()> {
         if self.items >= MOST_ELEMENTS {
             return Err(too_many_elements());
         }
+        let bytes = packed::width(self.repr).unwrap_or_else(|| value.map_or(0, |value| value.bytes().len()));
+        reserve(&mut self.data, bytes)?;
         match value {
             Some(value) => {
                 self.levels = self.levels.max(packed::levels(self.repr, value)?);
@@ -86,6 +89,7 @@ impl ArrayBuilder {
 
     fn end_element(&mut self) -> Result<()> {
         if packed::width(self.repr).is_none() {
+            reserve(&mut self.ends, 4)?;
             self.ends.extend_from_slice(&(self.data.len() as u32).to_le_bytes());
         }
         self.items += 1;
@@ -109,13 +113,15 @@ impl ArrayBuilder {
         if end > MOST_BYTES {
             return Err(too_many_bytes());
         }
-        self.data.reserve(end - self.data.len());
+        let more = end - self.data.len();
+        reserve(&mut self.data, more)?;
         while self.data.len() < end {
             // All that there is of it, so that each copy is twice as long as the last.
             let some = (self.data.len() - start).min(end - self.data.len());
             self.data.extend_from_within(start..start + some);
         }
         if packed::width(self.repr).is_none() {
+            reserve(&mut self.ends, others * 4)?;
             let ends = (2..=count).flat_map(|number| ((start + number * one) as u32).to_le_bytes());
             self.ends.extend(ends);
         }
@@ -158,6 +164,7 @@ impl ArrayBuilder {
         if self.items + elements.len() > MOST_ELEMENTS {
             return Err(too_many_elements());
         }
+        reserve(&mut self.data, elements.len() * width)?;
         self.data.extend_from_slice(&array.data()[elements.start * width..elements.end * width]);
         if array.has_nulls() || !self.valid.is_empty() {
             for index in elements {
@@ -176,6 +183,7 @@ impl ArrayBuilder {
             macro_rules! numbers {
                 ($($ty:ty)*) => {$(
                     if let Some(column) = column.as_primitive_opt::<$ty>() {
+                        reserve(&mut self.data, values.len() * 8)?;
                         self.items += values.len();
                         column.values()[values].iter().for_each(|v| self.data.extend_from_slice(&v.to_le_bytes()));
                         return if self.data.len() > MOST_BYTES { Err(too_many_bytes()) } else { Ok(()) };
@@ -195,13 +203,14 @@ impl ArrayBuilder {
         self.data.clear();
     }
 
-    /// The array, with as many elements as the shape has. Fails with 54000.
+    /// The array, with as many elements as the shape has. Fails with 54000, or 53200.
     pub fn finish(&self, shape: &Shape) -> Result<Vec<u8>> {
         assert_eq!(self.items, shape.items(), "the shape is that of the elements");
         let size = HEADER + shape.dimensions() * 8 + self.valid.len() + self.ends.len() + self.data.len();
         if size > MOST_BYTES {
             return Err(too_many_bytes());
         }
+        let _room = claim(size)?;
         let mut bytes = Vec::with_capacity(size);
         bytes.extend_from_slice(&self.element.to_le_bytes());
         let flags = if self.valid.is_empty() { 0 } else { HAS_NULLS };

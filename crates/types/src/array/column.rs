@@ -8,11 +8,14 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BinaryArray, PrimitiveArray, StringArray};
 use arrow_buffer::{ArrowNativeType, NullBuffer, NullBufferBuilder, OffsetBuffer};
 
+use crate::column::SqlType;
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
+use crate::memory::{claim, claim_once};
 use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar;
+use crate::sql::bytea;
 
 use super::builder::ArrayBuilder;
 use super::view::ArrayView;
@@ -63,6 +66,7 @@ pub fn rows_within(column: &BinaryArray, begin: usize, most: usize) -> usize {
 
 /// Arrays with the shapes of those of a column and other elements, one behind the other as [`flatten`] gives them.
 pub fn rebuild(column: &BinaryArray, elements: &dyn Array, element: Oid, repr: Repr) -> Result<BinaryArray> {
+    let _room = claim_once(column.value_data().len())?;
     let mut out = BinaryBuilder::with_capacity(column.len(), column.value_data().len());
     let mut builder = ArrayBuilder::new(element, repr);
     let mut begin = 0;
@@ -82,6 +86,7 @@ pub fn rebuild(column: &BinaryArray, elements: &dyn Array, element: Oid, repr: R
 
 /// The same arrays, said to be of another type of elements with the same representation.
 pub fn relabel(column: &BinaryArray, element: Oid) -> Result<BinaryArray> {
+    let _room = claim(column.value_data().len())?;
     let mut out = BinaryBuilder::with_capacity(column.len(), column.value_data().len());
     for bytes in column.iter() {
         match bytes {
@@ -98,34 +103,38 @@ pub fn relabel(column: &BinaryArray, element: Oid) -> Result<BinaryArray> {
     Ok(out.finish())
 }
 
-/// Appends to a column, which holds 2 GiB at most.
+/// Appends to a column, which holds 2 GiB at most. Fails with 53200 where its values are too long to be there at once.
 pub(crate) fn append(column: &mut BinaryBuilder, bytes: &[u8]) -> Result<()> {
     if column.values_slice().len() + bytes.len() > i32::MAX as usize {
         return Err(too_large());
     }
+    let _room = claim_once(bytes.len())?;
     column.append_value(bytes);
-    Ok(())
+    bytea::check(column)
 }
 
 fn too_large() -> Error {
     Error::new("54000", "values of a batch exceed the maximum of 2147483647 bytes")
 }
 
+/// Bytes of the elements of one width, at most.
+const WIDEST: usize = 16;
+
 fn gather(repr: Repr, arrays: &[ArrayView<'_>]) -> Result<ArrayRef> {
     let nulls = nulls(arrays);
     Ok(match repr {
-        Repr::Int2 => numbers::<Int16Type, 2>(repr, arrays, nulls, i16::from_le_bytes),
-        Repr::Int4 => numbers::<Int32Type, 4>(repr, arrays, nulls, i32::from_le_bytes),
-        Repr::Int8 => numbers::<Int64Type, 8>(repr, arrays, nulls, i64::from_le_bytes),
-        Repr::Char => numbers::<UInt8Type, 1>(repr, arrays, nulls, u8::from_le_bytes),
-        Repr::Oid => numbers::<UInt32Type, 4>(repr, arrays, nulls, u32::from_le_bytes),
-        Repr::Xid8 => numbers::<UInt64Type, 8>(repr, arrays, nulls, u64::from_le_bytes),
-        Repr::Float4 => numbers::<Float32Type, 4>(repr, arrays, nulls, f32::from_le_bytes),
-        Repr::Float8 => numbers::<Float64Type, 8>(repr, arrays, nulls, f64::from_le_bytes),
-        Repr::Date => numbers::<Date32Type, 4>(repr, arrays, nulls, i32::from_le_bytes),
-        Repr::Time => numbers::<Time64MicrosecondType, 8>(repr, arrays, nulls, i64::from_le_bytes),
+        Repr::Int2 => numbers::<Int16Type, 2>(repr, arrays, nulls, i16::from_le_bytes)?,
+        Repr::Int4 => numbers::<Int32Type, 4>(repr, arrays, nulls, i32::from_le_bytes)?,
+        Repr::Int8 => numbers::<Int64Type, 8>(repr, arrays, nulls, i64::from_le_bytes)?,
+        Repr::Char => numbers::<UInt8Type, 1>(repr, arrays, nulls, u8::from_le_bytes)?,
+        Repr::Oid => numbers::<UInt32Type, 4>(repr, arrays, nulls, u32::from_le_bytes)?,
+        Repr::Xid8 => numbers::<UInt64Type, 8>(repr, arrays, nulls, u64::from_le_bytes)?,
+        Repr::Float4 => numbers::<Float32Type, 4>(repr, arrays, nulls, f32::from_le_bytes)?,
+        Repr::Float8 => numbers::<Float64Type, 8>(repr, arrays, nulls, f64::from_le_bytes)?,
+        Repr::Date => numbers::<Date32Type, 4>(repr, arrays, nulls, i32::from_le_bytes)?,
+        Repr::Time => numbers::<Time64MicrosecondType, 8>(repr, arrays, nulls, i64::from_le_bytes)?,
         Repr::Timestamp | Repr::TimestampTz => {
-            numbers::<TimestampMicrosecondType, 8>(repr, arrays, nulls, i64::from_le_bytes)
+            numbers::<TimestampMicrosecondType, 8>(repr, arrays, nulls, i64::from_le_bytes)?
         }
         Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Numeric | Repr::Array | Repr::Record => {
             let (offsets, data) = of_any_width(arrays)?;
@@ -139,7 +148,9 @@ fn gather(repr: Repr, arrays: &[ArrayView<'_>]) -> Result<ArrayRef> {
             }
         }
         Repr::Bool | Repr::Uuid | Repr::TimeTz | Repr::Interval | Repr::Tid | Repr::Decimal { .. } => {
-            let mut column = ColumnBuilder::new(repr, arrays.iter().map(ArrayView::len).sum());
+            let count = arrays.iter().map(ArrayView::len).sum();
+            let _room = claim_once(count * WIDEST)?;
+            let mut column = ColumnBuilder::new(repr, count);
             arrays.iter().flat_map(ArrayView::iter).for_each(|value| scalar::append(&mut column, value));
             column.finish()
         }
@@ -165,23 +176,27 @@ fn numbers<T: ArrowPrimitiveType, const N: usize>(
     arrays: &[ArrayView<'_>],
     nulls: Option<NullBuffer>,
     read: fn([u8; N]) -> T::Native,
-) -> ArrayRef
+) -> Result<ArrayRef>
 where
     T::Native: ArrowNativeType,
 {
-    let mut values: Vec<T::Native> = Vec::with_capacity(arrays.iter().map(ArrayView::len).sum());
+    let count = arrays.iter().map(ArrayView::len).sum::<usize>();
+    let _room = claim_once(count * N)?;
+    let mut values: Vec<T::Native> = Vec::with_capacity(count);
     for array in arrays {
         values.extend(array.data().chunks_exact(N).map(|bytes| read(bytes.try_into().expect("as many bytes"))));
     }
-    Arc::new(PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(repr.arrow()))
+    Ok(Arc::new(PrimitiveArray::<T>::new(values.into(), nulls).with_data_type(repr.arrow())))
 }
 
 fn of_any_width(arrays: &[ArrayView<'_>]) -> Result<(Vec<i32>, Vec<u8>)> {
-    let mut offsets = Vec::with_capacity(1 + arrays.iter().map(ArrayView::len).sum::<usize>());
+    let count = arrays.iter().map(ArrayView::len).sum::<usize>();
     let size: usize = arrays.iter().map(|array| array.data().len()).sum();
     if size > i32::MAX as usize {
         return Err(too_large());
     }
+    let _room = claim_once(size + 4 * count)?;
+    let mut offsets = Vec::with_capacity(1 + count);
     let mut data = Vec::with_capacity(size);
     offsets.push(0);
     for array in arrays {

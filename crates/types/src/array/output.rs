@@ -6,6 +6,7 @@ use crate::array::column::to_column;
 use crate::base_type::{BaseType, value, writer};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::memory::reserve;
 
 use super::input::is_space;
 use super::shape::MOST_BYTES;
@@ -34,6 +35,7 @@ pub fn write(context: &Context, element: &BaseType, array: &ArrayView<'_>, out: 
     let spans: Vec<usize> = (0..lengths.len()).map(|at| lengths[at..].iter().map(|&l| l as usize).product()).collect();
     let elements = to_column(array)?;
     for index in 0..array.len() {
+        reserve(out, 2 * spans.len() + text_bytes(array, index))?;
         let opened = spans.iter().filter(|&&span| index.is_multiple_of(span)).count();
         if index > 0 {
             // The braces that open here were closed by the element before.
@@ -53,6 +55,14 @@ pub fn write(context: &Context, element: &BaseType, array: &ArrayView<'_>, out: 
     Ok(())
 }
 
+/// Bytes of the text of an element of one width, about; writing it makes room for what it needs beyond that.
+const SHORT: usize = 32;
+
+/// As many bytes as an element's text needs, most likely.
+pub(super) fn text_bytes(array: &ArrayView<'_>, index: usize) -> usize {
+    SHORT + 2 * array.get(index).map_or(0, |value| value.bytes().len())
+}
+
 /// `[0:1][1:2]`
 pub fn dimensions(array: &ArrayView<'_>) -> String {
     let shape = array.shape();
@@ -68,6 +78,7 @@ fn quote(out: &mut Vec<u8>, begin: usize) -> Result<()> {
         return Ok(());
     }
     check_length(text)?;
+    reserve(out, text.len() + 2)?;
     let text = out.split_off(begin);
     out.push(b'"');
     for byte in text {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::column::Argument;
 use crate::datum::ColumnBuilder;
 use crate::error::{Error, Result};
+use crate::memory::claim_once;
 use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::{self, Scalar};
@@ -277,7 +278,10 @@ pub fn elements(rows: usize, array: &Argument, each: &[Argument], repr: Repr) ->
             *subscript = column.value(argument.index(row));
         }
         let array = array_at(array, row).filter(|_| given);
-        scalar::append(&mut out, array.and_then(|array| element(&array, &subscripts[..each.len()])));
+        let value = array.and_then(|array| element(&array, &subscripts[..each.len()]));
+        let _room = claim_once(value.map_or(0, |value| value.bytes().len()))?;
+        scalar::append(&mut out, value);
+        out.check()?;
     }
     Ok(out.finish())
 }

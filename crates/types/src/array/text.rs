@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::memory::reserve;
 use crate::oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -14,6 +15,7 @@ use arrow_array::Array;
 
 use super::builder::ArrayBuilder;
 use super::column::to_column;
+use super::output::text_bytes;
 use super::value::{anyarray, text_array};
 use super::view::ArrayView;
 
@@ -38,6 +40,7 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
     let mut out = Vec::new();
     let mut first = true;
     for index in 0..array.len() {
+        reserve(&mut out, separator.len() + text_bytes(array, index))?;
         let is_null = elements.is_null(index);
         if is_null && null.is_none() {
             continue;

@@ -20,10 +20,7 @@ pub use encoding::utf8;
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: bytea::OID,
     input: |_, text, _| Ok(Datum::bytes(text::parse(text)?)),
-    output: |context, array, index, out| {
-        text::write(value::<bytea>(array, index), context.bytea_escape, out);
-        Ok(())
-    },
+    output: |context, array, index, out| text::write(value::<bytea>(array, index), context.bytea_escape, out),
     receive: |_, bytes, _| Ok(Datum::bytes(bytes)),
     send: |_, array, index, out| {
         out.extend_from_slice(value::<bytea>(array, index));

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
-use crate::memory::claim;
+use crate::memory::{claim, reserve};
 use crate::sql::{bytea, text};
 use crate::text::{MOST, too_long};
 
@@ -24,12 +24,14 @@ pub fn parse(text: &str) -> Result<Vec<u8>> {
     }
 }
 
-pub fn write(bytes: &[u8], escape: bool, out: &mut Vec<u8>) {
+pub fn write(bytes: &[u8], escape: bool, out: &mut Vec<u8>) -> Result<()> {
     if !escape {
+        reserve(out, 2 + 2 * bytes.len())?;
         out.extend_from_slice(b"\\x");
         to_hex(bytes, out);
-        return;
+        return Ok(());
     }
+    reserve(out, 4 * bytes.len())?;
     for &byte in bytes {
         match byte {
             b'\\' => out.extend_from_slice(b"\\\\"),
@@ -37,6 +39,7 @@ pub fn write(bytes: &[u8], escape: bool, out: &mut Vec<u8>) {
             _ => octal(byte, out),
         }
     }
+    Ok(())
 }
 
 fn octal(byte: u8, out: &mut Vec<u8>) {
@@ -112,13 +115,26 @@ fn format_named(name: &str) -> Result<Format> {
     }
 }
 
+/// Bytes of a byte that is written as `escape` has it.
+fn escaped_bytes(byte: u8) -> usize {
+    match byte {
+        b'\\' => 2,
+        0 | 0x80.. => 4,
+        _ => 1,
+    }
+}
+
 impl Format {
     fn encode(self, bytes: &[u8]) -> Result<String> {
         if bytes.len() > MOST / 4 {
             return Err(too_long());
         }
-        let _room = claim(bytes.len() * 2)?;
-        let mut out = Vec::with_capacity(bytes.len() * 2);
+        let size = match self {
+            Format::Escape => bytes.iter().map(|&byte| escaped_bytes(byte)).sum(),
+            _ => bytes.len() * 2,
+        };
+        let _room = claim(size)?;
+        let mut out = Vec::with_capacity(size);
         match self {
             Format::Hex => to_hex(bytes, &mut out),
             Format::Base64 => to_base64(bytes, &mut out),

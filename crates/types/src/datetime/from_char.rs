@@ -93,7 +93,7 @@ fn read(context: &Context, text: &str, picture: &str) -> Result<Read> {
     // As a C string.
     let text = text.split('\0').next().unwrap_or("");
     let mut reader = Reader { context, text, at: 0, numbers: Numbers::default(), exact: false, passed: 0 };
-    let nodes = parse(picture);
+    let nodes = parse(picture)?;
     for at in 0..nodes.len() {
         if reader.rest().is_empty() {
             break;

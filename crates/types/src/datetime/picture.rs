@@ -1,5 +1,8 @@
 //! Pictures of dates and times: what `to_char` writes and `to_date` and `to_timestamp` read (`YYYY-MM-DD HH24:MI`).
 
+use crate::error::Result;
+use crate::memory::claim_once;
+
 /// What a part of a picture stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -162,7 +165,8 @@ fn leading_field(picture: &str) -> Option<(Code, usize, Case)> {
 }
 
 /// Cuts a picture into its parts.
-pub fn parse(picture: &str) -> Vec<Node<'_>> {
+pub fn parse(picture: &str) -> Result<Vec<Node<'_>>> {
+    let _room = claim_once(picture.len() * size_of::<Node<'_>>())?;
     let mut nodes = Vec::with_capacity(picture.len());
     let mut rest = picture;
     while !rest.is_empty() {
@@ -201,7 +205,7 @@ pub fn parse(picture: &str) -> Vec<Node<'_>> {
             });
         }
     }
-    nodes
+    Ok(nodes)
 }
 
 /// Up to the closing quote; gives what stands behind it.

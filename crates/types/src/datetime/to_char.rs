@@ -129,7 +129,7 @@ fn written(shown: &Shown, picture: &str) -> Result<Option<String>> {
         return Ok(None);
     }
     let mut out = Vec::with_capacity(picture.len() * 2);
-    for node in parse(picture) {
+    for node in parse(picture)? {
         match node {
             Node::Field(field) => put_field(&mut out, &field, shown)?,
             Node::Text(char) | Node::Separator(char) | Node::Space(char) => put(&mut out, char),

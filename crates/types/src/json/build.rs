@@ -7,14 +7,16 @@ use arrow_array::builder::StringBuilder;
 
 use super::write::{self, Category, category};
 use crate::array::ArrayView;
-use crate::column::Argument;
+use crate::column::{Argument, SqlType};
 use crate::context::Context;
 use crate::decimal;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function, Kernel};
+use crate::memory::claim_once;
 use crate::oid::{self, Oid};
 use crate::record::RecordView;
 use crate::scalar::Scalar;
+use crate::sql::json;
 use crate::text::utf8;
 
 pub const FUNCTIONS: &[Function] = &[
@@ -59,8 +61,12 @@ fn each(
         write(&columns, row, &mut out)?;
         match out.is_empty() {
             true => texts.append_null(),
-            false => texts.append_value(utf8(&out)?),
+            false => {
+                let _room = claim_once(out.len())?;
+                texts.append_value(utf8(&out)?);
+            }
         }
+        json::check(&texts)?;
     }
     Ok(Arc::new(texts.finish()))
 }
@@ -146,6 +152,5 @@ pub fn append_key(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out
         }
         _ => write::scalar_text(context, category, ty, column, row)?,
     };
-    write::append_string(&text, out);
-    Ok(())
+    write::append_string(&text, out)
 }

@@ -11,6 +11,7 @@ use crate::datetime::{self, DateStyle};
 use crate::datum::ColumnBuilder;
 use crate::digits::put_integer;
 use crate::error::Result;
+use crate::memory::{LONG, reserve};
 use crate::oid::{self, Oid};
 use crate::record::value::record;
 use crate::record::{Field, RecordView};
@@ -62,20 +63,25 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
         Category::Boolean => out.extend_from_slice(if value::<boolean>(column, row) { b"true" } else { b"false" }),
         Category::Number => {
             let number = text(context, ty, column, row)?;
+            reserve(out, number.len())?;
             // NaN and the infinities are no numbers in JSON.
             match number.last() {
                 Some(b'0'..=b'9') => out.extend_from_slice(&number),
-                _ => append_string(&number, out),
+                _ => append_string(&number, out)?,
             }
         }
-        Category::Json => out.extend_from_slice(value::<json>(column, row).as_bytes()),
+        Category::Json => {
+            let json = value::<json>(column, row).as_bytes();
+            reserve(out, json.len())?;
+            out.extend_from_slice(json);
+        }
         Category::Array => {
             let bytes = Scalar::of(column, row).map(Scalar::bytes).unwrap_or_default();
             append_array(context, &ArrayView::new(bytes), false, out)?;
         }
         Category::Composite => append_row(context, &value::<record>(column, row), false, out)?,
         Category::Date | Category::Timestamp | Category::TimestampTz | Category::Other => {
-            append_string(&scalar_text(context, category, ty, column, row)?, out);
+            append_string(&scalar_text(context, category, ty, column, row)?, out)?;
         }
     }
     Ok(())
@@ -103,6 +109,9 @@ fn text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec
     Ok(out)
 }
 
+/// Bytes of a number or of a word, and of what stands between values, at most; strings ask for theirs.
+const SHORT: usize = 32;
+
 /// Appends an array; `lines` puts the elements of the outermost dimension on lines of their own.
 pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: &mut Vec<u8>) -> Result<()> {
     if array.is_empty() {
@@ -114,6 +123,7 @@ pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: 
     // How many elements are in one of each dimension.
     let sizes: Vec<usize> = (0..lengths.len()).map(|dimension| lengths[dimension..].iter().product()).collect();
     for index in 0..array.len() {
+        reserve(out, SHORT + 2 * sizes.len())?;
         let begins = sizes.iter().filter(|&&size| index % size == 0).count();
         if index > 0 {
             let outermost = sizes.get(1).is_none_or(|&size| index % size == 0);
@@ -141,12 +151,12 @@ pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mu
         if out.len() > begin {
             out.extend_from_slice(if lines { b",\n " } else { b"," });
         }
-        match name {
+        let named = match name {
             Some(name) => append_string(name.as_bytes(), out),
             None => append_string(format!("f{}", number + 1).as_bytes(), out),
-        }
+        };
         out.push(b':');
-        failed = append_field(context, &field, out);
+        failed = named.and_then(|()| append_field(context, &field, out));
         true
     };
     match row.ty() {
@@ -166,7 +176,7 @@ fn append_field(context: &Context, field: &Field<'_>, out: &mut Vec<u8>) -> Resu
         (Some(Scalar::Int(number)), oid::INT2 | oid::INT4 | oid::INT8) => {
             put_integer(out, number);
         }
-        (Some(Scalar::Bytes(text)), oid::TEXT | oid::VARCHAR | oid::NAME) => append_string(text, out),
+        (Some(Scalar::Bytes(text)), oid::TEXT | oid::VARCHAR | oid::NAME) => append_string(text, out)?,
         (value, ty) => {
             let mut column = ColumnBuilder::new(field.repr, 1);
             scalar::append(&mut column, value);
@@ -176,8 +186,22 @@ fn append_field(context: &Context, field: &Field<'_>, out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// Appends a string in quotes.
-pub fn append_string(text: &[u8], out: &mut Vec<u8>) {
+/// Bytes that a byte of a string has, in strings that are long.
+fn string_bytes(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | 8 | 12 | b'\n' | b'\r' | b'\t' => 2,
+        0..32 => 6,
+        _ => 1,
+    }
+}
+
+/// Appends a string in quotes. Fails with 53200.
+pub fn append_string(text: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let bytes = match text.len() {
+        LONG.. => text.iter().map(|&byte| string_bytes(byte)).sum(),
+        short => short,
+    };
+    reserve(out, bytes + 2)?;
     out.push(b'"');
     for &byte in text {
         match byte {
@@ -193,4 +217,5 @@ pub fn append_string(text: &[u8], out: &mut Vec<u8>) {
         }
     }
     out.push(b'"');
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Patterns of numbers: their text, taken apart.
 
 use crate::error::{Error, Result};
+use crate::memory::claim_once;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
@@ -129,6 +130,7 @@ impl Pattern {
         if format.is_empty() {
             return Ok(None);
         }
+        let _room = claim_once(format.len() * size_of::<Item>())?;
         let mut pattern = Pattern::default();
         let mut rest = format;
         while let Some(first) = rest.chars().next() {

@@ -2,6 +2,7 @@
 
 use crate::array::packed;
 use crate::error::{Error, Result};
+use crate::memory::reserve;
 use crate::oid::Oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -33,10 +34,11 @@ impl<'a> RecordBuilder<'a> {
         RecordBuilder { bytes, names, fields: 0, levels: 0, data: Vec::new() }
     }
 
-    /// Fails with 54000 where the row would be too large.
+    /// Fails with 54000 where the row would be too large, with 53200 where there is no memory for it.
     pub fn push(&mut self, ty: Oid, repr: Repr, value: Option<Scalar<'_>>) -> Result<()> {
         if let Some(value) = value {
             self.levels = self.levels.max(packed::levels(repr, value)?);
+            reserve(&mut self.data, value.bytes().len())?;
             packed::pack(repr, value, &mut self.data);
         }
         if self.bytes.len() + self.names.len() + self.data.len() > MOST_BYTES {

@@ -7,6 +7,7 @@ use crate::base_type::value;
 use crate::context::Context;
 use crate::datum::{ColumnBuilder, Datum};
 use crate::error::{Error, Result};
+use crate::memory::reserve;
 use crate::oid::Oid;
 use crate::scalar::Scalar;
 
@@ -24,6 +25,7 @@ pub fn output(context: &Context, column: &dyn Array, index: usize, out: &mut Vec
         let Some(value) = field.value else { continue };
         let begin = out.len();
         let mut column = ColumnBuilder::new(field.repr, 1);
+        reserve(out, value.bytes().len())?;
         value.append_to(&mut column);
         (writer(context, &field)?.output)(context, &column.finish(), 0, out)?;
         quote(out, begin)?;
@@ -38,7 +40,9 @@ fn quote(out: &mut Vec<u8>, begin: usize) -> Result<()> {
     if out.len() > begin && !out[begin..].iter().any(special) {
         return Ok(());
     }
+    let length = out.len() - begin;
     check_length(&out[begin..])?;
+    reserve(out, length + 2)?;
     let text = out.split_off(begin);
     out.push(b'"');
     for byte in text {

@@ -1,14 +1,13 @@
 //! The operators `~` and so on, and the functions named `regexp_…`: of the default collation, and once more of `C`, in which
 //! letters are ASCII's only.
 
-use super::matches::{self, Matches, flags_without_global, groups, part};
+use super::matches::{self, Matches, characters, flags_without_global, groups, part, split};
 use super::{Options, compiled};
 use crate::array::value::text_array;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
 use crate::sql::*;
-use crate::text::array_of_texts;
 
 pub const FUNCTIONS: &[&[Function]] = by_default::FUNCTIONS;
 pub const FUNCTIONS_IN_C: &[&[Function]] = in_c::FUNCTIONS;
@@ -21,7 +20,7 @@ pub const SIMILAR: &[Function] = functions! {
 
 fn matches_with(text: &str, pattern: &str, options: Options) -> Result<bool> {
     let regex = compiled(pattern, options)?;
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     regex.is_match(&chars)
 }
 
@@ -131,14 +130,9 @@ of_collation!(in_c, Options::ADVANCED.ascii());
 
 fn first_groups(text: &str, pattern: &str, options: Options) -> Result<Option<Vec<u8>>> {
     let regex = compiled(pattern, options)?;
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     let first = Matches::new(&regex, &chars, 0, false).next().transpose()?;
     first.map(|captures| groups(&chars, &captures)).transpose()
-}
-
-fn split(text: &str, pattern: &str, options: Options) -> Result<Vec<u8>> {
-    let parts = matches::split(text, pattern, options)?;
-    array_of_texts(parts.iter().map(|part| Some(part.as_str())))
 }
 
 /// A number that an argument gives, which has to be that much.
@@ -154,7 +148,7 @@ fn at(start: i32) -> Result<usize> {
 
 fn count(text: &str, pattern: &str, start: usize, options: Options) -> Result<i32> {
     let regex = compiled(pattern, options)?;
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     let mut count = 0;
     for captures in Matches::new(&regex, &chars, start, false) {
         captures?;
@@ -188,14 +182,14 @@ fn instr(text: &str, pattern: &str, start: i32, n: i32, end: i32, flags: Flags<'
     }
     let group = least("subexpr", group, 0)?;
     let options = flags_without_global(flags.0.unwrap_or(""), "regexp_instr()", flags.1)?;
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     let found = group_of_match(&chars, pattern, options, start, n, group)?;
     Ok(found.map_or(0, |(from, to)| if end == 1 { to } else { from } as i32 + 1))
 }
 
 /// The first group, or the match where there is none.
 fn substring(text: &str, pattern: &str, options: Options) -> Result<Option<String>> {
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     let found = group_of_match(&chars, pattern, options, 0, 1, 1)?;
     Ok(found.map(|found| part(&chars, found)))
 }
@@ -203,7 +197,7 @@ fn substring(text: &str, pattern: &str, options: Options) -> Result<Option<Strin
 fn substr(text: &str, pattern: &str, start: i32, n: i32, flags: Flags<'_>, group: i32) -> Result<Option<String>> {
     let (start, n, group) = (at(start)?, least("n", n, 1)?, least("subexpr", group, 0)?);
     let options = flags_without_global(flags.0.unwrap_or(""), "regexp_substr()", flags.1)?;
-    let chars: Vec<char> = text.chars().collect();
+    let chars = characters(text)?;
     let found = group_of_match(&chars, pattern, options, start, n, group)?;
     Ok(found.map(|found| part(&chars, found)))
 }

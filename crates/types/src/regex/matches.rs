@@ -4,10 +4,11 @@ use super::flags::Syntax;
 use super::{Captures, Options, Regex, compiled};
 use crate::array::ArrayBuilder;
 use crate::error::{Error, Result};
+use crate::memory::{claim_once, reserve_text};
 use crate::oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
-use crate::text::{MOST, too_long};
+use crate::text::{MOST, characters as characters_of, too_long};
 
 /// What a function's flags say.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +87,15 @@ impl Iterator for Matches<'_> {
     }
 }
 
+/// A text's characters, as it is searched.
+pub fn characters(text: &str) -> Result<Vec<char>> {
+    let count = characters_of(text) as usize;
+    let _room = claim_once(count * size_of::<char>())?;
+    let mut chars = Vec::with_capacity(count);
+    chars.extend(text.chars());
+    Ok(chars)
+}
+
 /// Characters of a text.
 pub fn part(text: &[char], (begin, end): (usize, usize)) -> String {
     text[begin..end].iter().collect()
@@ -102,34 +112,31 @@ pub fn groups(text: &[char], captures: &Captures) -> Result<Vec<u8>> {
     array.finish_list()
 }
 
-/// What `regexp_matches` gives: an array for each match.
-pub fn regexp_matches(text: &str, pattern: &str, letters: &str) -> Result<Vec<Vec<u8>>> {
-    let flags = flags(letters, Options::ADVANCED)?;
-    let regex = compiled(pattern, flags.options)?;
-    let chars: Vec<char> = text.chars().collect();
-    let all = Matches::new(&regex, &chars, 0, false);
-    all.take(if flags.global { usize::MAX } else { 1 }).map(|captures| groups(&chars, &captures?)).collect()
-}
-
-/// The parts of a text that are between matches: what `regexp_split_to_table` gives.
-pub fn split(text: &str, pattern: &str, options: Options) -> Result<Vec<String>> {
+/// The parts of a text that are between matches, as an array of texts.
+pub fn split(text: &str, pattern: &str, options: Options) -> Result<Vec<u8>> {
     let regex = compiled(pattern, options)?;
-    let chars: Vec<char> = text.chars().collect();
-    let (mut parts, mut begin) = (Vec::new(), 0);
+    let chars = characters(text)?;
+    let mut parts = ArrayBuilder::new(oid::TEXT, Repr::Text);
+    let mut put = |place| parts.push(Some(Scalar::Bytes(part(&chars, place).as_bytes())));
+    let mut begin = 0;
     for captures in Matches::new(&regex, &chars, 0, true) {
         let (from, to) = captures?[0].expect("the match itself");
-        parts.push(part(&chars, (begin, from)));
+        put((begin, from))?;
         begin = to;
     }
-    parts.push(part(&chars, (begin, chars.len())));
-    Ok(parts)
+    put((begin, chars.len()))?;
+    parts.finish_list()
 }
 
 /// The text with matches replaced: the one of a number, or all (0).
 pub fn replace(text: &str, pattern: &str, new: &str, options: Options, start: usize, number: usize) -> Result<String> {
     let regex = compiled(pattern, options)?;
-    let chars: Vec<char> = text.chars().collect();
-    let mut out = String::with_capacity(text.len());
+    let chars = characters(text)?;
+    let mut out = String::new();
+    reserve_text(&mut out, text.len())?;
+    // Bytes of a character, and groups in the replacement, at most.
+    let width = if chars.len() == text.len() { 1 } else { 4 };
+    let references = new.matches('\\').count();
     let mut copied = 0;
     for (count, captures) in Matches::new(&regex, &chars, start, false).enumerate() {
         let captures = captures?;
@@ -137,6 +144,7 @@ pub fn replace(text: &str, pattern: &str, new: &str, options: Options, start: us
             continue;
         }
         let (begin, end) = captures[0].expect("the match itself");
+        reserve_text(&mut out, width * (begin - copied + references * (end - begin)) + new.len())?;
         out.extend(&chars[copied..begin]);
         substitute(&mut out, new, &chars, &captures);
         copied = end;
@@ -147,6 +155,7 @@ pub fn replace(text: &str, pattern: &str, new: &str, options: Options, start: us
             break;
         }
     }
+    reserve_text(&mut out, width * (chars.len() - copied))?;
     out.extend(&chars[copied..]);
     if out.len() > MOST { Err(too_long()) } else { Ok(out) }
 }

@@ -8,6 +8,7 @@ use super::parse::{self, Node, Part, PartKind, Tree};
 use super::program::Program;
 use super::set::{CharSet, Colors};
 use crate::error::Result;
+use crate::memory::reserve;
 use crate::text::classes::Class;
 
 /// Where the match and its groups begin and end, in characters; the match itself is the first.
@@ -283,6 +284,7 @@ impl Search<'_> {
             let number = ends.len();
             let before = ends[number - 1];
             if let Some(found) = self.longest(part, before, limit)? {
+                reserve(&mut ends, 1)?;
                 ends.push(found);
                 verified = verified.min(number - 1);
                 if found != end {
@@ -336,6 +338,7 @@ impl Search<'_> {
                 from = end;
             }
             if let Some(found) = self.shortest(part, before, from, end)? {
+                reserve(&mut ends, 1)?;
                 ends.push(found);
                 verified = verified.min(number - 1);
                 if found != end {

@@ -6,6 +6,7 @@ use crate::array::text::split;
 use crate::array::value::anyarray;
 use crate::datum::ColumnBuilder;
 use crate::error::Result;
+use crate::memory::claim_once;
 use crate::oid::{self, Oid};
 use crate::scalar;
 use crate::sql::*;
@@ -37,6 +38,14 @@ struct Elements {
     next: usize,
 }
 
+impl Elements {
+    fn of(call: &SetCall<'_>) -> Result<Elements> {
+        let bytes = call.get::<anyarray>(0).bytes();
+        let _room = claim_once(bytes.len())?;
+        Ok(Elements { array: bytes.to_vec(), next: 0 })
+    }
+}
+
 impl Set for Elements {
     fn fill(&mut self, most: usize, out: &mut [ColumnBuilder]) -> Result<usize> {
         let array = ArrayView::new(&self.array);
@@ -49,7 +58,7 @@ impl Set for Elements {
 }
 
 fn unnest(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
-    Ok(Box::new(Elements { array: call.get::<anyarray>(0).bytes().to_vec(), next: 0 }))
+    Ok(Box::new(Elements::of(call)?))
 }
 
 /// Elements with their numbers, which count from 1 whatever the subscripts are.
@@ -65,7 +74,7 @@ impl Set for Numbered {
 }
 
 fn expand_array(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
-    Ok(Box::new(Numbered(Elements { array: call.get::<anyarray>(0).bytes().to_vec(), next: 0 })))
+    Ok(Box::new(Numbered(Elements::of(call)?)))
 }
 
 fn string_to_table(call: &SetCall<'_>) -> Result<Box<dyn Set>> {

@@ -21,7 +21,6 @@ mod unicode;
 
 use std::fmt;
 
-use crate::array::ArrayBuilder;
 use crate::base_type::{BaseType, one_byte, value};
 use crate::context::Context;
 use crate::datum::Datum;
@@ -29,8 +28,6 @@ use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::memory::claim;
 use crate::oid::{self, Oid};
-use crate::repr::Repr;
-use crate::scalar::Scalar;
 use crate::sql::*;
 
 pub use case::{lower, upper};
@@ -162,13 +159,4 @@ pub fn push_blanks(out: &mut impl fmt::Write, mut count: usize) -> fmt::Result {
 /// As much as a name holds: 63 bytes, and no part of a character.
 pub fn truncated_name(text: &str) -> &str {
     &text[..text.floor_char_boundary(63)]
-}
-
-/// An array of texts.
-pub fn array_of_texts<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Result<Vec<u8>> {
-    let mut array = ArrayBuilder::new(oid::TEXT, Repr::Text);
-    for text in texts {
-        array.push(text.map(|text| Scalar::Bytes(text.as_bytes())))?;
-    }
-    array.finish_list()
 }

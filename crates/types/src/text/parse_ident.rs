@@ -1,12 +1,15 @@
 //! `parse_ident`: the parts of a name.
 
+use crate::array::ArrayBuilder;
 use crate::array::value::text_array;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::oid;
 use crate::quote::{is_space, unquoted};
+use crate::repr::Repr;
+use crate::scalar::Scalar;
 use crate::sql::*;
-use crate::text::array_of_texts;
 
 pub const FUNCTIONS: &[Function] = functions! {
     parse_ident(text, boolean) -> text_array = parse_ident;
@@ -17,7 +20,7 @@ fn parse_ident(text: &str, strict: bool) -> Result<Vec<u8>> {
     let invalid = || Error::new("22023", format!("string is not a valid identifier: \"{text}\""));
     let starts = |c: char| c == '_' || c.is_ascii_alphabetic() || !c.is_ascii();
     let continues = |c: char| starts(c) || c == '$' || c.is_ascii_digit();
-    let mut parts: Vec<String> = Vec::new();
+    let mut parts = ArrayBuilder::new(oid::TEXT, Repr::Text);
     let mut rest = text.trim_start_matches(is_space);
     loop {
         if let Some(quoted) = rest.strip_prefix('"') {
@@ -26,11 +29,11 @@ fn parse_ident(text: &str, strict: bool) -> Result<Vec<u8>> {
             if part.is_empty() {
                 return Err(invalid().detail("Quoted identifier must not be empty."));
             }
-            parts.push(part);
+            parts.push(Some(Scalar::Bytes(part.as_bytes())))?;
             rest = behind;
         } else if rest.starts_with(starts) {
             let end = rest.find(|c| !continues(c)).unwrap_or(rest.len());
-            parts.push(rest[..end].to_ascii_lowercase());
+            parts.push(Some(Scalar::Bytes(rest[..end].to_ascii_lowercase().as_bytes())))?;
             rest = &rest[end..];
         } else if rest.starts_with('.') {
             return Err(invalid().detail("No valid identifier before \".\"."));
@@ -46,5 +49,5 @@ fn parse_ident(text: &str, strict: bool) -> Result<Vec<u8>> {
             None => return Err(invalid()),
         }
     }
-    array_of_texts(parts.iter().map(|part| Some(part.as_str())))
+    parts.finish_list()
 }
