@@ -39,6 +39,7 @@ facts pg_proc oid
 facts pg_range rngtypid
 # Views.
 facts pg_rewrite oid "oid < 16384 and ev_type = '1'"
+facts pg_shdescription classoid,objoid false
 facts pg_tablespace oid
 facts pg_type oid
 

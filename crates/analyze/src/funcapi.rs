@@ -5,7 +5,7 @@ use catalog::catalogs::PgProc;
 use types::{Oid, oid};
 
 use crate::polymorphic::{enforce_generic_type_consistency, is_polymorphic};
-use crate::query::{Column, FuncExpr, TypeRef};
+use crate::query::{Collation, Column, FuncExpr, TypeRef};
 
 /// The columns of a `record` that the function's declaration has OUT parameters for, the polymorphic ones as this call's
 /// arguments make them (`build_function_result_tupdesc_t`, `resolve_polymorphic_tupdesc`). `None`: it has one result.
@@ -21,7 +21,10 @@ pub fn result_columns(catalog: Catalog<'_>, call: &FuncExpr) -> Option<Vec<Colum
         let actual: Vec<_> = call.arguments.iter().map(|argument| argument.ty().oid).collect();
         enforce_generic_type_consistency(catalog, &actual, &mut row.proargtypes.to_vec(), ty).ok()
     };
-    let column = |(name, ty)| Some(Column { name, ty: TypeRef::of(resolve(ty)?) });
+    let column = |(name, ty)| {
+        let ty = TypeRef::of(resolve(ty)?);
+        Some(Column { name, ty, collation: Collation(catalog.type_collation(ty.oid).unwrap_or(oid::INVALID)) })
+    };
     let columns: Vec<Column> = out_parameters(row)?.map(column).collect::<Option<_>>()?;
     (columns.len() > 1).then_some(columns)
 }

@@ -31,7 +31,7 @@ pub use rewrite::rewrite;
 pub use transform::{
     Analyzed, ExprKind, Parameters, Statement, analyze, analyze_argument, analyze_collation, analyze_condition,
     analyze_default, analyze_expression, analyze_node, analyze_type_name, check_select_locking, coerce_for_assignment,
-    figure_index_name, has_into, parse_type_string, query_of_utility, result_collations, take_into,
+    expr_collation, figure_index_name, has_into, parse_type_string, query_of_utility, take_into,
 };
 
 use types::Oid;

@@ -68,6 +68,7 @@ pub struct UniqueIndex {
     pub constraint: Option<String>,
     /// Its key; 0 is an expression.
     pub columns: Vec<i16>,
+    pub collations: Vec<Oid>,
     pub partial: bool,
 }
 
@@ -200,6 +201,7 @@ fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {
             .find(|constraint| constraint.conindid == row.indexrelid)
             .map(|constraint| constraint.conname.to_string()),
         columns: row.indkey.iter().take(row.indnkeyatts as usize).copied().collect(),
+        collations: row.indcollation.to_vec(),
         partial: row.indpred.is_some(),
     });
     Some(Arc::new(Relation {

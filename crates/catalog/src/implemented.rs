@@ -16,7 +16,8 @@ use types::{
 };
 
 use crate::catalogs::PgProc;
-use crate::lsyscache::is_c;
+use crate::indeterminate::failing;
+use crate::lsyscache::{INDETERMINATE_COLLATION, is_c};
 use crate::syscache::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::quote::quote_identifier;
 
@@ -87,10 +88,11 @@ impl Catalog<'_> {
 
     /// The declaration of a function for the collation that it is given (0: the default). Fails with 0A000 for one that is not here.
     pub fn require_implementation_in(self, function: Oid, collation: Oid) -> Result<&'static Function> {
-        match IN_C.get(&function).filter(|_| is_c(collation)) {
-            Some(in_c) => Ok(in_c),
-            None => self.require_implementation(function),
-        }
+        let other = match collation {
+            INDETERMINATE_COLLATION => failing(function),
+            collation => IN_C.get(&function).filter(|_| is_c(collation)).copied(),
+        };
+        other.map_or_else(|| self.require_implementation(function), Ok)
     }
 
     /// The declaration of an aggregate. Fails with 0A000 for one that is not here.

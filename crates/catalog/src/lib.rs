@@ -31,6 +31,7 @@ pub mod catalogs;
 pub mod facts;
 mod format_type;
 pub mod implemented;
+mod indeterminate;
 mod index;
 mod lsyscache;
 mod namespace;
@@ -40,7 +41,7 @@ pub mod system_table;
 mod typcache;
 mod type_name;
 
-pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, TYPCATEGORY_STRING, is_c};
+pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, INDETERMINATE_COLLATION, TYPCATEGORY_STRING, is_c};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
 pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC, Scan};

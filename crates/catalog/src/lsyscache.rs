@@ -15,6 +15,9 @@ pub const TYPCATEGORY_STRING: u8 = b'S';
 /// `default`, that of the database.
 pub const DEFAULT_COLLATION: Oid = 100;
 
+/// No collation: that of a function that goes by one, where its arguments have several.
+pub const INDETERMINATE_COLLATION: Oid = Oid::MAX;
+
 /// Is it a collation in which only ASCII's letters are letters: `C`, `POSIX`, `ucs_basic`?
 pub fn is_c(collation: Oid) -> bool {
     matches!(collation, 950 | 951 | 962)

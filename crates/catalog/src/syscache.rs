@@ -325,6 +325,10 @@ syscache! {
     sequences: PgSequence {
         row sequence(relation: Oid) = |row: &PgSequence| row.seqrelid;
     }
+    shared_descriptions: PgShdescription {
+        // The object and its catalog.
+        row shared_description(key: (Oid, Oid)) = |row: &PgShdescription| (row.objoid, row.classoid);
+    }
     tablespaces: PgTablespace {
         row tablespace(oid: Oid) = |row: &PgTablespace| row.oid;
         named tablespaces_named(spcname);

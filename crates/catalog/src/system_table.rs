@@ -158,7 +158,8 @@ macro_rules! tables {
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast PgDescription;
     PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDepend PgExtension
-    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgStatistic PgTablespace PgType
+    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgShdescription PgStatistic
+    PgTablespace PgType
 }
 
 /// A catalog of what does not exist here: it has no rows.
@@ -209,7 +210,6 @@ const EMPTY: &[&str] = &[
     "pg_replication_origin",
     "pg_seclabel",
     "pg_shdepend",
-    "pg_shdescription",
     "pg_shseclabel",
     "pg_statistic_ext",
     "pg_statistic_ext_data",

@@ -181,7 +181,7 @@ fn nested_loops_kept_and_anew() {
         plan.cost.rows = rows;
         plan
     };
-    let var = Var { relation: OUTER, attribute: 1, ty: TypeRef::of(oid::INT4), levels_up: 0, location: Location::NONE };
+    let Expr::Var(var) = column(OUTER, 1, oid::INT4) else { panic!("a column") };
     let run = |kind, inner_side: Plan, parameters: Vec<(u32, Var)>, conditions: Vec<Expr>| {
         let mut loops = NestLoop { join: join(kind, scan_t(&fixture), inner_side), parameters };
         loops.join.conditions = conditions;

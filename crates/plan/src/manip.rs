@@ -291,7 +291,7 @@ pub fn make_not(argument: Expr) -> Expr {
 
 /// A column of the query's own.
 pub fn make_var(relation: RangeTableIndex, attribute: i16, ty: TypeRef) -> Var {
-    Var { relation, attribute, ty, levels_up: 0, location: Location::NONE }
+    Var { relation, attribute, ty, collation: Collation::NONE, levels_up: 0, location: Location::NONE }
 }
 
 pub fn make_bool_const(value: bool) -> Expr {

@@ -64,9 +64,19 @@ impl Session for SessionFunctions {
     }
 
     fn search_path(&self, implicit: bool) -> Result<Vec<String>> {
-        let catalog = self.shared.catalog();
-        let database = catalog.database_by_oid(self.shared.database.0);
+        let mut catalog = self.shared.catalog();
+        let mut database = catalog.database_by_oid(self.shared.database.0);
         let (settings, temporary) = (self.shared.settings.read(), self.shared.backend.temporary_schema());
+        // Where relations would be made in it, it is made.
+        if search_path::lacks_temporary(&settings, database, &temporary)
+            && let Some(changed) = self.transaction.with(|transaction| {
+                transaction.temporary_schema();
+                transaction.catalog()
+            })
+        {
+            catalog = changed;
+            database = catalog.database_by_oid(self.shared.database.0);
+        }
         let schemas = if implicit { search_path::searched } else { search_path::named };
         Ok(schemas(&settings, database, &temporary))
     }

@@ -1,11 +1,12 @@
 //! Indexes' definitions as SQL (`pg_get_indexdef` of PostgreSQL's `ruleutils.c`).
 
+use analyze::expr_collation;
 use analyze::query::Expr;
 use analyze::relations::{Relation, Relations};
 use analyze::ruleutils::{Deparse, deparse_expression, looks_like_function};
 use catalog::catalogs::PgIndex;
 use catalog::{Catalog, quote_identifier};
-use types::{Context, Oid, Result};
+use types::{Context, Oid, Result, oid};
 
 use crate::definitions::{column_name, column_names, options_text, table_name};
 use crate::stored::Columns;
@@ -24,13 +25,20 @@ pub fn index_definition(catalog: Catalog<'_>, index: &PgIndex, column: i32, pret
     }
     let Some(place) = usize::try_from(column).ok().and_then(|column| column.checked_sub(1)) else { return Ok(None) };
     match keys.into_iter().nth(place) {
-        Some(key) => Ok(Some(key)),
+        Some(key) => Ok(Some(key.text)),
         None => Ok(index.indkey.get(place).and_then(|&number| column_name(catalog, index.indrelid, number))),
     }
 }
 
+/// A column of a key.
+struct Key {
+    text: String,
+    /// That of an expression's values.
+    collation: Oid,
+}
+
 /// The columns of the key, without their order.
-fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<String>> {
+fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<Key>> {
     let stored = catalog.index_expressions(index.indexrelid)?;
     let relation = catalog.relation_by_oid(index.indrelid);
     let context = Context::default();
@@ -39,8 +47,13 @@ fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<Strin
     let mut keys = Vec::new();
     for &number in index.indkey.iter().take(index.indnkeyatts as usize) {
         keys.push(match (number, if number == 0 { expressions.next() } else { None }) {
-            (0, Some(expression)) => index_key(deparse, expression, relation.as_deref())?,
-            _ => column_name(catalog, index.indrelid, number).unwrap_or_default(),
+            (0, Some(expression)) => Key {
+                text: index_key(deparse, expression, relation.as_deref())?,
+                collation: expr_collation(catalog, expression)?,
+            },
+            _ => {
+                Key { text: column_name(catalog, index.indrelid, number).unwrap_or_default(), collation: oid::INVALID }
+            }
         });
     }
     Ok(keys)
@@ -67,7 +80,7 @@ fn predicate(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Opti
 fn index_text(
     catalog: Catalog<'_>,
     index: &PgIndex,
-    keys: &[String],
+    keys: &[Key],
     predicate: Option<String>,
     short: bool,
 ) -> Option<String> {
@@ -76,13 +89,21 @@ fn index_text(
     let method = catalog.access_method(relation.relam)?;
     let mut columns = Vec::new();
     for (place, key) in keys.iter().enumerate() {
-        let mut text = key.clone();
+        let mut text = key.text.clone();
         // A column's own type: the index may keep another, as it does for names.
         let (of, number) = match index.indkey[place] {
             0 => (index.indexrelid, place as i16 + 1),
             number => (index.indrelid, number),
         };
         let column = catalog.attributes(of).find(|column| column.attnum == number)?;
+        let own = if index.indkey[place] == 0 { key.collation } else { column.attcollation };
+        let collation = index.indcollation[place];
+        if collation != own
+            && let Some(row) = catalog.collation(collation)
+        {
+            text.push_str(" COLLATE ");
+            text.push_str(&quote_identifier(&row.collname));
+        }
         let class = index.indclass[place];
         if catalog.default_opclass(column.atttypid, relation.relam) != Some(class) {
             text.push(' ');

@@ -372,6 +372,10 @@ impl Names for CatalogNames {
         }
     }
 
+    fn shared_comment(&self, of: Oid, object: Oid) -> Option<String> {
+        self.catalog().shared_description((object, of)).map(|row| row.description.to_string())
+    }
+
     fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, any: AclMode) -> Option<bool> {
         let catalog = self.catalog();
         let exists = match on {

@@ -119,6 +119,12 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let temporary = session.shared.backend.temporary_schema();
+    let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, &temporary);
+    if relation.schemaname.is_none() && lacks {
+        let schema = session.transaction().temporary_schema();
+        session.show_changes();
+        return Ok((schema, name));
+    }
     let path = search_path::named(&session.shared.settings.read(), database, &temporary);
     let schema = match relation.schemaname.as_deref() {
         Some(schema) => schema.to_string(),

@@ -16,6 +16,7 @@ pub enum Owned {
     Sequence,
     View,
     Schema,
+    Database,
 }
 
 impl Owned {
@@ -26,6 +27,7 @@ impl Owned {
             Owned::Sequence => "sequence",
             Owned::View => "view",
             Owned::Schema => "schema",
+            Owned::Database => "database",
         }
     }
 }

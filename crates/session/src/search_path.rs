@@ -31,6 +31,16 @@ pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &st
     path
 }
 
+/// Is the session's own schema the first that the setting names, and has still to be made (`activeTempCreationPending`)?
+pub fn lacks_temporary(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> bool {
+    let first = names(settings.get("search_path")).unwrap_or_default().into_iter().find(|name| match name.as_str() {
+        "$user" => exists(database, role::current_user(settings)),
+        PG_TEMP => true,
+        other => exists(database, other),
+    });
+    first.as_deref() == Some(PG_TEMP) && !exists(database, temporary)
+}
+
 /// [`named`] behind those that are searched without being named: what is temporary, and `pg_catalog`.
 pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
     let mut path = named(settings, database, temporary);

@@ -23,11 +23,22 @@ pub const TABLE: RangeTableIndex = RangeTableIndex(1);
 /// A column of that table.
 pub fn column(relation: &Relation, position: usize) -> Expr {
     let (ty, attribute) = (relation.columns[position].ty, position as i16 + 1);
-    Expr::Var(Var { relation: TABLE, attribute, ty, levels_up: 0, location: Location::NONE })
+    Expr::Var(Var {
+        relation: TABLE,
+        attribute,
+        ty,
+        collation: Collation::NONE,
+        levels_up: 0,
+        location: Location::NONE,
+    })
 }
 
 fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
-    let column = |column: &analyze::relations::Attribute| Column { name: column.name.clone(), ty: column.ty };
+    let column = |column: &analyze::relations::Attribute| Column {
+        name: column.name.clone(),
+        ty: column.ty,
+        collation: Collation(column.collation),
+    };
     RangeTableEntry {
         kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
         name: relation.name.clone(),
@@ -56,7 +67,14 @@ pub fn insert(relation: &Relation, query: Query) -> Query {
     let columns = query.visible_columns();
     let target = |(shown, number): (&TargetEntry, i16)| {
         let (attribute, ty) = (shown.number, shown.expr.ty());
-        let value = Expr::Var(Var { relation: source, attribute, ty, levels_up: 0, location: Location::NONE });
+        let value = Expr::Var(Var {
+            relation: source,
+            attribute,
+            ty,
+            collation: Collation::NONE,
+            levels_up: 0,
+            location: Location::NONE,
+        });
         TargetEntry::new(value, number, shown.name.clone())
     };
     let targets = query.visible_targets().zip(1..).map(target).collect();

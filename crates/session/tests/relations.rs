@@ -40,6 +40,7 @@ fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
         ty: ColumnType { oid: target.expr.ty().oid, typmod: target.expr.ty().typmod },
         default: None,
         comment: None,
+        collation: None,
     };
     let columns: Vec<ViewColumn> = query.targets.iter().filter(|target| !target.junk).map(column).collect();
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();

@@ -14,6 +14,7 @@ mod ffi;
 #[allow(non_camel_case_types, clippy::upper_case_acronyms, clippy::enum_variant_names)]
 pub mod nodes;
 mod parse;
+mod places;
 mod read;
 mod report;
 pub mod shape;
@@ -25,5 +26,6 @@ pub use ffi::RawParseMode;
 pub use parse::{
     BackslashQuote, Parsed, RawStmt, Settings, limit_memory, parse, parse_type_name, parse_with, with_stack_for,
 };
+pub use places::is_same_window;
 pub use report::{Notice, Report, Severity, SyntaxError};
 pub use value::{Constant, ParseLoc};

@@ -160,6 +160,12 @@ macro_rules! node {
                 Ok($name { $($field: crate::read::Read::read(r)?,)* })
             }
         }
+
+        impl crate::places::Places for $name {
+            fn forget_places(&mut self, _: &str) {
+                $(crate::places::Places::forget_places(&mut self.$field, stringify!($field));)*
+            }
+        }
     };
 }
 
@@ -175,6 +181,10 @@ macro_rules! enumeration {
                     _ => return Err(crate::read::Corrupt),
                 })
             }
+        }
+
+        impl crate::places::Places for $name {
+            fn forget_places(&mut self, _: &str) {}
         }
     };
 }
@@ -212,6 +222,17 @@ macro_rules! nodes {
                     $($number => Node::$name(crate::read::boxed(r)?),)*
                     _ => return Err(crate::read::Corrupt),
                 }))
+            }
+        }
+
+        impl crate::places::Places for Node {
+            fn forget_places(&mut self, field: &str) {
+                match self {
+                    Node::Null | Node::Integer(_) | Node::Float(_) | Node::Boolean(_) => {}
+                    Node::String(_) | Node::BitString(_) => {}
+                    Node::List(list) => list.forget_places(field),
+                    $(Node::$name(node) => node.forget_places(field),)*
+                }
             }
         }
     };

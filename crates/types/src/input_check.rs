@@ -8,6 +8,7 @@ use crate::error::{Error, Report, Result};
 use crate::function::Function;
 use crate::functions;
 use crate::oid;
+use crate::reg;
 use crate::set_returning::{Given, Set, SetCall, SetFunction};
 use crate::sql::*;
 
@@ -44,6 +45,7 @@ fn input_error(context: &Context, text: &str, ty: &str) -> Result<Option<Report>
     match (base.input)(context, text, typmod) {
         Ok(_) => Ok(None),
         Err(error) if error.0.code == "0A000" || error.0.code.starts_with("XX") => Err(error),
+        Err(error) if reg::is_error(ty, &error) => Err(error),
         Err(error) => Ok(Some(*error.0)),
     }
 }

@@ -7,9 +7,12 @@ use crate::error::{Error, Result};
 use crate::oid::Oid;
 
 // The oids of catalogs: by them `pg_depend`, `pg_description` and the functions here say what kind of object an oid is of.
+pub const PG_TABLESPACE: Oid = 1213;
 pub const PG_TYPE: Oid = 1247;
 pub const PG_PROC: Oid = 1255;
 pub const PG_CLASS: Oid = 1259;
+pub const PG_AUTHID: Oid = 1260;
+pub const PG_DATABASE: Oid = 1262;
 pub const PG_ATTRDEF: Oid = 2604;
 pub const PG_CONSTRAINT: Oid = 2606;
 pub const PG_CONVERSION: Oid = 2607;
@@ -160,6 +163,11 @@ pub trait Names: Debug + Send + Sync {
 
     /// COMMENT ON an object of a catalog, or on a column of it (from 1; 0: on the object).
     fn comment(&self, _catalog: Oid, _object: Oid, _column: i32) -> Option<String> {
+        None
+    }
+
+    /// COMMENT ON an object that all databases share.
+    fn shared_comment(&self, _catalog: Oid, _object: Oid) -> Option<String> {
         None
     }
 

@@ -170,15 +170,30 @@ fn soft<T>(result: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// The same of a type's text: errors are all but that it is no type's name, or that there is no such type.
+/// The same of a type's text.
 fn soft_type<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) => match error.0.code {
-            "42704" | "3F000" | "22003" => Ok(None),
-            "42601" if error.0.message.starts_with("invalid type name") => Ok(None),
-            _ => Err(error),
-        },
+        Err(error) if names_no_type(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Errors are all but that a text is no type's name, or that there is no such type.
+fn names_no_type(error: &Error) -> bool {
+    match error.0.code {
+        "42704" | "3F000" | "22003" => true,
+        "42601" => error.0.message.starts_with("invalid type name"),
+        _ => false,
+    }
+}
+
+/// Where a text is read as a value of a type: is what is wrong an error all the same, and no fault of the text? Names are read
+/// by the grammar, whose errors are.
+pub(crate) fn is_error(ty: Oid, error: &Error) -> bool {
+    match crate::array::element_type(ty).unwrap_or(ty) {
+        oid::REGTYPE => !names_no_type(error),
+        ty => TYPES.iter().any(|reg| reg.oid == ty) && matches!(error.0.code, "42601" | "22023"),
     }
 }
 

@@ -102,7 +102,7 @@ const OBJECTS: &[Function] = functions! {
     pg_basetype[context](regtype) -> Option<regtype> = |c: &Context, ty| Result::Ok(c.names.base_type(ty));
     obj_description[context](oid_) -> Option<text> = |c: &Context, object| Result::Ok(c.names.comment(0, object, 0));
     obj_description[context](oid_, name) -> Option<text> = comment;
-    shobj_description[context](oid_, name) -> Option<text> = comment;
+    shobj_description[context](oid_, name) -> Option<text> = shared_comment;
     col_description[context](oid_, int4) -> Option<text> =
         |c: &Context, table, column| Result::Ok(c.names.comment(PG_CLASS, table, column));
     pg_indexam_has_property[context](oid_, text) -> Option<boolean> =
@@ -125,6 +125,11 @@ fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
 fn comment(context: &Context, object: Oid, catalog: &str) -> Result<Option<String>> {
     let catalog = context.names.find(Named::Relation, &["pg_catalog".to_string(), catalog.to_string()])?;
     Ok(catalog.first().and_then(|&catalog| context.names.comment(catalog, object, 0)))
+}
+
+fn shared_comment(context: &Context, object: Oid, catalog: &str) -> Result<Option<String>> {
+    let catalog = context.names.find(Named::Relation, &["pg_catalog".to_string(), catalog.to_string()])?;
+    Ok(catalog.first().and_then(|&catalog| context.names.shared_comment(catalog, object)))
 }
 
 fn index_property(context: &Context, of: PropertyOf, property: &str) -> Result<Option<bool>> {

@@ -1,6 +1,7 @@
 //! Expressions after analysis: PostgreSQL's `primnodes.h`. Every function and operator is an oid, every conversion is a node,
 //! every column is a position in a range table.
 
+use catalog::INDETERMINATE_COLLATION;
 use types::{Datum, Oid, oid};
 
 use super::{Query, RangeTableIndex, SortGroupClause, WindowIndex};
@@ -45,6 +46,28 @@ impl Location {
 
 impl PartialEq for Location {
     fn eq(&self, _: &Location) -> bool {
+        true
+    }
+}
+
+/// The collation of an expression's values (`varcollid` and its like); 0: they have none, or it could not be told. It follows
+/// from what is read, so all are equal.
+#[derive(Clone, Copy)]
+pub struct Collation(pub Oid);
+
+impl Collation {
+    pub const NONE: Collation = Collation(oid::INVALID);
+}
+
+/// Expressions that are the same look the same.
+impl std::fmt::Debug for Collation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Collation")
+    }
+}
+
+impl PartialEq for Collation {
+    fn eq(&self, _: &Collation) -> bool {
         true
     }
 }
@@ -104,6 +127,7 @@ pub struct Var {
     /// From 1; 0 is the whole row; system columns are negative.
     pub attribute: i16,
     pub ty: TypeRef,
+    pub collation: Collation,
     /// How many queries further out: 0 is this one.
     pub levels_up: u32,
     pub location: Location,
@@ -112,6 +136,7 @@ pub struct Var {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SetToDefault {
     pub ty: TypeRef,
+    pub collation: Collation,
     pub location: Location,
 }
 
@@ -233,6 +258,7 @@ pub struct FuncExpr {
     pub variadic: bool,
     pub form: CoercionForm,
     /// By which it goes (`inputcollid`), where it goes by one and that is not the default; else 0.
+    /// [`INDETERMINATE_COLLATION`]: it goes by one, and its arguments have several.
     pub collation: Oid,
     pub arguments: Vec<Expr>,
     pub location: Location,
@@ -348,6 +374,7 @@ pub struct FieldSelect {
     /// From 1.
     pub field: i16,
     pub result: TypeRef,
+    pub collation: Collation,
 }
 
 #[derive(Clone, Debug)]
@@ -448,6 +475,8 @@ pub struct RowCompareExpr {
     pub compare: CompareType,
     /// One for each pair of columns.
     pub operators: Vec<Oid>,
+    /// As [`FuncExpr::collation`], of each pair.
+    pub collations: Vec<Oid>,
     pub left: Vec<Expr>,
     pub right: Vec<Expr>,
 }
@@ -463,6 +492,8 @@ pub struct CoalesceExpr {
 pub struct MinMaxExpr {
     pub greatest: bool,
     pub ty: TypeRef,
+    /// As [`FuncExpr::collation`], of the comparison.
+    pub collation: Oid,
     pub arguments: Vec<Expr>,
     pub location: Location,
 }
@@ -583,6 +614,16 @@ impl Expr {
             Expr::SqlValue(e) => e.location,
             Expr::NullTest(e) => e.location.left(e.argument.location()),
             Expr::BooleanTest(e) => e.location.left(e.argument.location()),
+        }
+    }
+
+    /// Is it a comparison by a collation that could not be told? It fails when it is made, so nothing may stand for it.
+    pub fn is_indeterminate(&self) -> bool {
+        match self {
+            Expr::OpExpr(e) => e.collation == INDETERMINATE_COLLATION,
+            Expr::ScalarArrayOpExpr(e) => e.collation == INDETERMINATE_COLLATION,
+            Expr::RowCompare(e) => e.collations.contains(&INDETERMINATE_COLLATION),
+            _ => false,
         }
     }
 

@@ -11,7 +11,7 @@
 //! * A join's columns are [`Var`]s of its sides; only computed ones of USING (FULL, or converted) are of the join's entry,
 //!   and [`RangeTableKind::Join`] has what they are. Which joins may make a column NULL, the join tree says.
 //! * What is grouped by stays an expression in targets and HAVING; `reference` finds it. Grouping sets are not expanded.
-//! * OVER (…) written twice is two equal windows; a WINDOW that nobody uses is there too.
+//! * OVER (…) written twice alike is one window; a WINDOW that nobody uses is there too.
 //! * Arms of set operations are subqueries of the range table with `in_from` false; but for unknown literals their columns
 //!   may still need converting to the operation's. Its `group_clauses` have reference 0.
 //! * Attribute 0 is the whole row, negative ones are system columns. CASE has an ELSE; [`Expr::CaseTest`] is of the nearest
@@ -126,6 +126,8 @@ pub enum Distinct {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetEntry {
     pub expr: Expr,
+    /// The collation of its values, once the query's are assigned.
+    pub collation: Collation,
     /// From 1. For INSERT and UPDATE the column's number.
     pub number: i16,
     pub name: String,
@@ -139,7 +141,8 @@ pub struct TargetEntry {
 
 impl TargetEntry {
     pub fn new(expr: Expr, number: i16, name: String) -> TargetEntry {
-        TargetEntry { expr, number, name, reference: 0, junk: false, origin: None }
+        let collation = Collation::NONE;
+        TargetEntry { expr, collation, number, name, reference: 0, junk: false, origin: None }
     }
 }
 
@@ -187,9 +190,13 @@ impl Query {
         shown.iter().filter(|target| !target.junk)
     }
 
-    /// The names and types of [`Query::visible_targets`].
+    /// The names, types and collations of [`Query::visible_targets`].
     pub fn visible_columns(&self) -> Vec<Column> {
-        self.visible_targets().map(|target| Column { name: target.name.clone(), ty: target.expr.ty() }).collect()
+        let column = |target: &TargetEntry| {
+            let (ty, collation) = (target.expr.ty(), target.collation);
+            Column { name: target.name.clone(), ty, collation }
+        };
+        self.visible_targets().map(column).collect()
     }
 
     pub fn entry(&self, relation: RangeTableIndex) -> &RangeTableEntry {
@@ -314,6 +321,7 @@ pub struct FromExpr {
 pub struct Column {
     pub name: String,
     pub ty: TypeRef,
+    pub collation: Collation,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -345,6 +353,8 @@ pub enum RangeTableKind {
         kind: JoinType,
         merged: usize,
         columns: Vec<Expr>,
+        /// `USING (…) AS name`.
+        using_alias: Option<String>,
     },
     Function {
         functions: Vec<FunctionColumns>,
@@ -467,9 +477,16 @@ pub struct OnConflict {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inference {
     /// Columns and expressions.
-    pub keys: Vec<Expr>,
+    pub keys: Vec<InferenceElement>,
     /// For which rows.
     pub predicate: Option<Expr>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct InferenceElement {
+    pub expr: Expr,
+    /// What COLLATE says; 0: whichever the index has.
+    pub collation: Oid,
 }
 
 #[derive(Clone, Debug, PartialEq)]

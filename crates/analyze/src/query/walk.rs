@@ -98,7 +98,7 @@ macro_rules! expressions {
         expressions!(@from & $($mutable)? query.join_tree, $each $(, $mutable)?);
         if let Some(conflict) = & $($mutable)? query.on_conflict {
             if let Some(inference) = & $($mutable)? conflict.inference {
-                for key in & $($mutable)? inference.keys { $each!(key); }
+                for key in & $($mutable)? inference.keys { $each!(& $($mutable)? key.expr); }
                 if let Some(predicate) = & $($mutable)? inference.predicate { $each!(predicate); }
             }
             if let ConflictAction::Update { targets, condition, .. } = & $($mutable)? conflict.action {

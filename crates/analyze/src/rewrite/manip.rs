@@ -72,7 +72,14 @@ fn null_without_row(expr: &mut Expr, row: RangeTableIndex) {
         return;
     }
     let (location, result) = (Location::NONE, expr.ty());
-    let table = Var { relation: row, attribute: TABLE_OID, ty: TypeRef::of(oid::OID), levels_up: 0, location };
+    let table = Var {
+        relation: row,
+        attribute: TABLE_OID,
+        ty: TypeRef::of(oid::OID),
+        collation: Collation::NONE,
+        levels_up: 0,
+        location,
+    };
     let there = NullTest { argument: Expr::Var(table), is_null: false, row: false, location };
     let value = std::mem::replace(expr, Expr::MergeAction);
     let when = vec![CaseWhen { condition: Expr::NullTest(Box::new(there)), result: value }];

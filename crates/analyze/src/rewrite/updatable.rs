@@ -5,7 +5,7 @@ use types::{Error, Result};
 use super::Rewriter;
 use super::manip::{Replacement, change_relation};
 use crate::query::*;
-use crate::relations::{Relation, RelationKind, Relations};
+use crate::relations::{Attribute, Relation, RelationKind, Relations};
 
 const NO_SINGLE_TABLE: &str = "Views that do not select from a single table or view are not automatically updatable.";
 
@@ -71,7 +71,9 @@ impl Rewriter<'_> {
             let entry = &mut query.range_table[row.index()];
             entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
             let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
-            entry.columns = table.columns.iter().map(|a| Column { name: name(a.dropped, &a.name), ty: a.ty }).collect();
+            let column =
+                |a: &Attribute| Column { name: name(a.dropped, &a.name), ty: a.ty, collation: Collation(a.collation) };
+            entry.columns = table.columns.iter().map(column).collect();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use syntax::is_same_window;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
@@ -124,6 +125,10 @@ impl ParseState<'_> {
             let found = self.windows.iter().position(|window| window.definition.name.as_ref() == Some(name));
             let missing = || error("42704", format!("window \"{name}\" does not exist"), over.location);
             return found.map(|index| WindowIndex(index as u32)).ok_or_else(missing);
+        }
+        let same = |window: &PendingWindow| is_same_window(&window.definition, over);
+        if let Some(known) = self.windows.iter().position(same) {
+            return Ok(WindowIndex(known as u32));
         }
         self.windows.push(PendingWindow { definition: over.clone() });
         Ok(WindowIndex(self.windows.len() as u32 - 1))

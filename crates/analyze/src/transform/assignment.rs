@@ -22,7 +22,8 @@ impl ParseState<'_> {
         let column = &relation.columns[attribute as usize - 1];
         if let Expr::SetToDefault(default) = value {
             if indirection.is_empty() {
-                return Ok(Expr::SetToDefault(SetToDefault { ty: column.ty, ..default }));
+                let collation = Collation(column.collation);
+                return Ok(Expr::SetToDefault(SetToDefault { ty: column.ty, collation, ..default }));
             }
             let what = if matches!(indirection[0], Node::A_Indices(_)) { "an array element" } else { "a subfield" };
             return Err(error("0A000", format!("cannot set {what} to DEFAULT"), place));
@@ -67,7 +68,8 @@ impl ParseState<'_> {
             true => Expr::Const(Const { ty: column.ty, value: Datum::Null, location }),
             false => {
                 let relation = RangeTableIndex(1);
-                Expr::Var(Var { relation, attribute, ty: column.ty, levels_up: 0, location })
+                let (ty, collation) = (column.ty, Collation(column.collation));
+                Expr::Var(Var { relation, attribute, ty, collation, levels_up: 0, location })
             }
         };
         let Expr::SubscriptingRef(mut part) = self.subscript(whole, &subscripts)? else { return Err(unexpected()) };

@@ -1,23 +1,17 @@
-//! The collations of expressions (`parse_collate.c`).
+//! The collations of expressions (`parse_collate.c`): found in a pass over what analysis has made.
 //!
-//! All collations that there are have one order, that of bytes, so what goes by one are letters: their cases, and which characters
-//! are some. Only functions that ask for these are given the collation of their arguments.
-//!
-//! A column has the collation that it was given where it comes from: it is looked for there, each time that it is asked for.
+//! What is read (columns, constants, parameters) has a collation from the start. The pass says by which collation each function
+//! goes, and what collations a query's columns have. All collations that there are have one order, that of bytes, so what goes
+//! by one are letters: their cases, and which characters are some.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::Arc;
+use catalog::{Catalog, DEFAULT_COLLATION, INDETERMINATE_COLLATION};
+use types::{Error, Oid, Result, oid};
 
-use catalog::DEFAULT_COLLATION;
-use types::{Oid, Result, oid};
-
-use super::state::{ParseState, Statement};
-use super::{Analyzed, error};
+use super::error;
+use super::state::ParseState;
 use crate::query::*;
-use crate::relations::RelationKind;
 
-/// How much a collation is worth beside others.
+/// How much a collation is worth beside others (`CollateStrength`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     /// Values have none.
@@ -30,129 +24,126 @@ enum Strength {
     Explicit,
 }
 
-/// The collation of an expression.
+/// What is known of the collation of one expression, or of several together (`assign_collations_context`).
 #[derive(Clone, Copy, Debug)]
-struct Derived {
+struct Derivation {
     strength: Strength,
     collation: Oid,
     location: Location,
+    /// The other one of a conflict.
+    collation2: Oid,
+    location2: Location,
 }
 
-impl Derived {
-    const NONE: Derived = Derived { strength: Strength::None, collation: oid::INVALID, location: Location::NONE };
+impl Derivation {
+    const NONE: Derivation = Derivation {
+        strength: Strength::None,
+        collation: oid::INVALID,
+        location: Location::NONE,
+        collation2: oid::INVALID,
+        location2: Location::NONE,
+    };
 
-    fn implicit(collation: Option<Oid>, location: Location) -> Derived {
+    /// That of an expression without children.
+    fn leaf(Collation(collation): Collation, location: Location) -> Derivation {
         match collation {
-            Some(collation) => Derived { strength: Strength::Implicit, collation, location },
-            None => Derived::NONE,
+            oid::INVALID => Derivation::NONE,
+            collation => Derivation { strength: Strength::Implicit, collation, location, ..Derivation::NONE },
         }
     }
 
-    /// As those see it who read it as a column.
-    fn as_column(self, location: Location) -> Derived {
+    /// The collation that values have.
+    fn collation(self) -> Collation {
         match self.strength {
-            Strength::None | Strength::Conflict => Derived::NONE,
-            Strength::Implicit | Strength::Explicit => Derived::implicit(Some(self.collation), location),
+            Strength::Conflict => Collation::NONE,
+            _ => Collation(self.collation),
         }
     }
-}
-
-/// A query that is being analyzed, or one in its range table, with those around it.
-#[derive(Clone, Copy)]
-enum Scope<'a> {
-    Open(&'a ParseState<'a>),
-    Closed(&'a Query, &'a Scope<'a>),
-}
-
-impl<'a> Scope<'a> {
-    fn range_table(&self) -> &'a [RangeTableEntry] {
-        match self {
-            Scope::Open(state) => &state.range_table,
-            Scope::Closed(query, _) => &query.range_table,
-        }
-    }
-
-    fn cte(&self, name: &str) -> Option<&'a CommonTableExpr> {
-        let ctes = match self {
-            Scope::Open(state) => &state.ctes,
-            Scope::Closed(query, _) => &query.ctes,
-        };
-        ctes.iter().find(|cte| cte.name == name)
-    }
-
-    /// The query so many further out.
-    fn at(self, levels_up: u32) -> Option<Scope<'a>> {
-        let mut scope = self;
-        for _ in 0..levels_up {
-            scope = match scope {
-                Scope::Open(state) => Scope::Open(state.parent?),
-                Scope::Closed(_, outer) => *outer,
-            };
-        }
-        Some(scope)
-    }
-}
-
-/// What is asked within one expression.
-struct Asking<'a> {
-    state: &'a ParseState<'a>,
-    /// The columns of entries, which may be read many times.
-    columns: RefCell<HashMap<(*const RangeTableEntry, i16), Derived>>,
-    /// The views that were looked into: their entries stay where they are.
-    views: RefCell<Vec<Arc<Analyzed>>>,
 }
 
 impl ParseState<'_> {
-    /// By which collation a function goes, if it goes by one; 0: the default, or none. Fails with 42P21 where COLLATE says two, and
-    /// with 42P22 where two columns say different ones.
-    pub(crate) fn input_collation(&self, function: Oid, arguments: &mut dyn Iterator<Item = &Expr>) -> Result<Oid> {
-        let follows = self.catalog().follows_collation(function);
-        if !follows && !self.statement.collates.get() {
-            return Ok(oid::INVALID);
+    /// Assigns the collations of a query whose expressions are complete. Its subqueries have theirs, and so has what its range
+    /// table has (`assign_query_collations`).
+    pub(crate) fn assign_query_collations(&self, query: &mut Query) -> Result<()> {
+        let mut pass = Pass::new(self.catalog());
+        for target in query.targets.iter_mut().chain(&mut query.returning) {
+            target.collation = pass.target(&mut target.expr, target.reference != 0)?.collation();
         }
-        let asking = Asking { state: self, columns: RefCell::default(), views: RefCell::default() };
-        let mut all = Derived::NONE;
-        for argument in arguments {
-            asking.merge(&mut all, asking.derive(argument, Scope::Open(self))?)?;
-        }
-        match (follows, all.strength, all.collation) {
-            (false, ..) | (_, Strength::Implicit | Strength::Explicit, DEFAULT_COLLATION) => Ok(oid::INVALID),
-            // A column may have got two.
-            (true, Strength::Conflict | Strength::None, _) => {
-                let message = format!("could not determine which collation to use for {}", self.what_follows(function));
-                Err(types::Error::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly."))
+        let range_table = std::mem::take(&mut query.range_table);
+        let targets = (std::mem::take(&mut query.targets), std::mem::take(&mut query.returning));
+        let mut failed = Ok(());
+        let each = &mut |expr: &mut Expr| {
+            if failed.is_ok() {
+                failed = pass.derive(expr).map(|_| ());
             }
-            (true, _, collation) => Ok(collation),
+        };
+        mutate_query(query, each, &mut |_| {});
+        query.range_table = range_table;
+        (query.targets, query.returning) = targets;
+        failed
+    }
+
+    /// The same for an expression that stands alone. Gives the collation of its values (`assign_expr_collations`).
+    pub(crate) fn assign_collations(&self, expr: &mut Expr) -> Result<Collation> {
+        Ok(Pass::new(self.catalog()).derive(expr)?.collation())
+    }
+
+    /// The collation that expressions of one type have in common. Where two columns say different ones there is none, which is
+    /// an error unless it `may_lack` (`select_common_collation`).
+    pub(crate) fn common_collation<'e>(
+        &self,
+        exprs: impl IntoIterator<Item = &'e mut Expr>,
+        may_lack: bool,
+    ) -> Result<Collation> {
+        let mut pass = Pass::new(self.catalog());
+        let mut all = Derivation::NONE;
+        for expr in exprs {
+            pass.add(expr, &mut all)?;
+        }
+        match all.strength {
+            Strength::Conflict if !may_lack => Err(pass.mismatch(&all)),
+            _ => Ok(all.collation()),
         }
     }
 
-    /// How messages call a function that goes by a collation.
-    fn what_follows(&self, function: Oid) -> String {
-        let name = self.catalog().function(function).map_or_else(String::new, |row| row.proname.to_string());
-        match &*name {
-            "lower" | "upper" | "initcap" | "casefold" => format!("{name}() function"),
-            _ if name.contains("iclike") || name.contains("icnlike") => "ILIKE".to_string(),
-            _ => "regular expression".to_string(),
-        }
+    /// The collation of a type's values.
+    pub(crate) fn collation_of_type(&self, ty: Oid) -> Collation {
+        Collation(self.catalog().type_collation(ty).unwrap_or(oid::INVALID))
     }
 }
 
-/// The collations of a query's columns, where they are not those of their types.
-pub fn result_collations(statement: &Statement<'_>, query: &Query) -> Result<Vec<Option<Oid>>> {
-    let state = ParseState::new(statement, None);
-    let asking = Asking { state: &state, columns: RefCell::default(), views: RefCell::default() };
-    let own = |target: &TargetEntry| statement.catalog.type_collation(target.expr.ty().oid);
-    let collation = |(at, target): (usize, &TargetEntry)| {
-        let found = asking.target(query, at, &Scope::Open(&state))?;
-        let has_one = matches!(found.strength, Strength::Implicit | Strength::Explicit);
-        Ok(Some(found.collation).filter(|found| has_one && Some(*found) != own(target)))
-    };
-    query.visible_targets().enumerate().map(collation).collect()
+/// The collation of an expression's values (`exprCollation`); 0: they have none, or it could not be told.
+pub fn expr_collation(catalog: Catalog<'_>, expr: &Expr) -> Result<Oid> {
+    let Collation(found) = Pass::new(catalog).derive(&mut expr.clone())?.collation();
+    Ok(found)
 }
 
-impl<'a> Asking<'a> {
+fn undetermined(message: String) -> Error {
+    Error::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+}
+
+/// A pass over expressions.
+struct Pass<'a> {
+    catalog: Catalog<'a>,
+    /// Those of what [`Expr::CaseTest`] stands for, the nearest one last.
+    case_tests: Vec<Collation>,
+    /// Those of the columns of the subqueries whose tests are gone through.
+    sublinks: Vec<Vec<Collation>>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(catalog: Catalog<'a>) -> Pass<'a> {
+        Pass { catalog, case_tests: Vec::new(), sublinks: Vec::new() }
+    }
+
+    /// What an expression adds to others beside it.
+    fn add(&mut self, expr: &mut Expr, all: &mut Derivation) -> Result<()> {
+        let one = self.derive(expr)?;
+        self.merge(one, all)
+    }
+
     /// `merge_collation_state`.
-    fn merge(&self, all: &mut Derived, one: Derived) -> Result<()> {
+    fn merge(&self, one: Derivation, all: &mut Derivation) -> Result<()> {
         if one.strength > all.strength {
             *all = one;
             return Ok(());
@@ -165,13 +156,12 @@ impl<'a> Asking<'a> {
             // Any other beats the default.
             Strength::Implicit if all.collation == DEFAULT_COLLATION => *all = one,
             Strength::Implicit if one.collation == DEFAULT_COLLATION => {}
-            Strength::Implicit => all.strength = Strength::Conflict,
+            Strength::Implicit => {
+                all.strength = Strength::Conflict;
+                (all.collation2, all.location2) = (one.collation, one.location);
+            }
             Strength::Explicit => {
-                let name = |collation| match self.state.catalog().collation(collation) {
-                    Some(row) => row.collname.to_string(),
-                    None => collation.to_string(),
-                };
-                let (a, b) = (name(all.collation), name(one.collation));
+                let (a, b) = (self.name(all.collation), self.name(one.collation));
                 let message = format!("collation mismatch between explicit collations \"{a}\" and \"{b}\"");
                 return Err(error("42P21", message, one.location.0));
             }
@@ -179,118 +169,277 @@ impl<'a> Asking<'a> {
         Ok(())
     }
 
-    /// `assign_collations_walker`.
-    fn derive(&self, expr: &Expr, scope: Scope<'_>) -> Result<Derived> {
-        /// Levels of [`syntax::with_stack_for`] that there must be room for.
-        const ROOM: usize = 16;
-        syntax::with_stack_for(ROOM, || self.derive_any(expr, scope))
+    fn name(&self, collation: Oid) -> String {
+        self.catalog.collation(collation).map_or_else(|| "(null)".to_string(), |row| row.collname.to_string())
     }
 
-    fn derive_any(&self, expr: &Expr, scope: Scope<'_>) -> Result<Derived> {
-        let own = || Derived::implicit(self.state.catalog().type_collation(expr.ty().oid), expr.location());
-        if let Expr::RelabelType(e) = expr
-            && let Some(collation) = e.collation
-        {
-            self.derive(&e.argument, scope)?;
-            return Ok(Derived { strength: Strength::Explicit, collation, location: e.location });
-        }
-        let mut all = Derived::NONE;
-        match expr {
-            Expr::Var(var) => return self.variable(var, scope),
-            // Its fields are apart, and a field has its own.
-            Expr::Row(_) | Expr::FieldSelect(_) => {}
-            Expr::SubLink(link) => {
-                if let Some(first) = link.query.visible_targets().next() {
-                    let inner = self.derive(&first.expr, Scope::Closed(&link.query, &scope))?;
-                    all = inner.as_column(expr.location());
-                }
-            }
-            Expr::Case(e) => {
-                for result in e.when.iter().map(|when| &when.result).chain(&e.otherwise) {
-                    self.merge(&mut all, self.derive(result, scope)?)?;
-                }
-            }
-            Expr::SubscriptingRef(e) => all = self.derive(&e.array, scope)?,
-            _ => {
-                let mut failed = Ok(());
-                let each = &mut |child: &Expr| {
-                    failed = self.derive(child, scope).and_then(|one| self.merge(&mut all, one));
-                    if failed.is_ok() { Walk::On } else { Walk::Stop }
-                };
-                expr.walk(each, &mut |_| Walk::On);
-                failed?;
-            }
-        }
-        match own() {
-            Derived { strength: Strength::None, .. } => Ok(Derived::NONE),
-            own if all.strength == Strength::None => Ok(own),
-            _ => Ok(all),
-        }
+    /// A conflict where there must be one collation.
+    fn mismatch(&self, found: &Derivation) -> Error {
+        let (a, b) = (self.name(found.collation), self.name(found.collation2));
+        let message = format!("collation mismatch between implicit collations \"{a}\" and \"{b}\"");
+        error("42P21", message, found.location2.0)
+            .hint("You can choose the collation by applying the COLLATE clause to one or both expressions.")
     }
 
-    fn variable(&self, var: &Var, scope: Scope<'_>) -> Result<Derived> {
-        let ty = || Derived::implicit(self.state.catalog().type_collation(var.ty.oid), var.location);
-        let Some(scope) = scope.at(var.levels_up) else { return Ok(ty()) };
-        let Some(entry) = scope.range_table().get(var.relation.index()) else { return Ok(ty()) };
-        // The whole row has none, and system columns neither.
-        let Some(column) = usize::try_from(var.attribute - 1).ok() else { return Ok(Derived::NONE) };
-        let key = (std::ptr::from_ref(entry), var.attribute);
-        if let Some(known) = self.columns.borrow().get(&key) {
-            return Ok(Derived { location: var.location, ..*known });
+    /// A target; one that is sorted or grouped by must have one collation. PostgreSQL finds out that a column has none when it
+    /// sorts.
+    fn target(&mut self, expr: &mut Expr, compared: bool) -> Result<Derivation> {
+        let found = self.derive(expr)?;
+        if compared && found.strength == Strength::Conflict {
+            return Err(self.mismatch(&found));
         }
-        let found = self.column(entry, column, scope)?.map_or_else(ty, |found| found.as_column(var.location));
-        self.columns.borrow_mut().insert(key, found);
+        if compared && found.collation == oid::INVALID && self.catalog.type_collation(expr.ty().oid).is_some() {
+            return Err(undetermined("could not determine which collation to use for string comparison".to_string()));
+        }
         Ok(found)
     }
 
-    /// A column of an entry of a query; `None`: it is that of its type.
-    fn column(&self, entry: &RangeTableEntry, column: usize, scope: Scope<'_>) -> Result<Option<Derived>> {
-        match &entry.kind {
-            RangeTableKind::Relation { oid, .. } => {
-                let relations = self.state.statement.relations;
-                let Some(relation) = relations.relation_by_oid(*oid) else { return Ok(None) };
-                if relation.kind == RelationKind::View {
-                    let view = relations.view_query(*oid)?;
-                    self.views.borrow_mut().push(view.clone());
-                    return self.target(&view.query, column, &scope).map(Some);
-                }
-                let collation = relation.columns.get(column).map(|column| column.collation);
-                Ok(collation.map(|found| Derived::implicit((found != oid::INVALID).then_some(found), Location::NONE)))
+    /// `assign_collations_walker`.
+    fn derive(&mut self, expr: &mut Expr) -> Result<Derivation> {
+        /// Levels of [`syntax::with_stack_for`] that there must be room for.
+        const ROOM: usize = 16;
+        match expr {
+            Expr::Var(e) => Ok(Derivation::leaf(e.collation, e.location)),
+            Expr::SetToDefault(e) => Ok(Derivation::leaf(e.collation, e.location)),
+            Expr::Const(e) => Ok(self.of_type(e.ty.oid, e.location)),
+            Expr::CaseTest(ty) => match self.case_tests.last() {
+                Some(collation) => Ok(Derivation::leaf(*collation, Location::NONE)),
+                None => Ok(self.of_type(ty.oid, Location::NONE)),
+            },
+            Expr::Param(Param { kind: ParamKind::SubLink, number, location, .. }) => {
+                let column = self.sublinks.last().and_then(|columns| columns.get(*number as usize - 1));
+                Ok(column.map_or(Derivation::NONE, |collation| Derivation::leaf(*collation, *location)))
             }
-            RangeTableKind::Subquery(query) => self.target(query, column, &scope).map(Some),
-            RangeTableKind::Join { columns, .. } => {
-                columns.get(column).map(|value| self.derive(value, scope)).transpose()
-            }
-            RangeTableKind::Values { rows } => {
-                let mut all = Derived::NONE;
-                for value in rows.iter().filter_map(|row| row.get(column)) {
-                    self.merge(&mut all, self.derive(value, scope)?)?;
-                }
-                Ok(Some(all))
-            }
-            // A recursive query's own rows have the collation of those that it begins with: that of the type, as a rule.
-            RangeTableKind::Cte { self_reference: true, .. } => Ok(None),
-            RangeTableKind::Cte { name, levels_up, .. } => {
-                let Some(scope) = scope.at(*levels_up) else { return Ok(None) };
-                scope.cte(name).map(|cte| self.target(&cte.query, column, &scope)).transpose()
-            }
-            RangeTableKind::Function { .. } | RangeTableKind::Result => Ok(None),
+            Expr::Param(e) => Ok(self.of_type(e.ty.oid, e.location)),
+            _ => syntax::with_stack_for(ROOM, || self.derive_parent(expr)),
         }
     }
 
-    /// A column of the result of a query.
-    fn target(&self, query: &Query, column: usize, outer: &Scope<'_>) -> Result<Derived> {
-        let inner = Scope::Closed(query, outer);
-        let mut all = Derived::NONE;
-        if query.set_operations.is_some() {
-            // All its arms are subqueries, and nothing else is in its range table.
-            for arm in &query.range_table {
-                let one = self.column(arm, column, inner)?.unwrap_or(Derived::NONE);
-                self.merge(&mut all, one.as_column(one.location))?;
+    fn of_type(&self, ty: Oid, location: Location) -> Derivation {
+        self.catalog.type_collation(ty).map_or(Derivation::NONE, |own| Derivation::leaf(Collation(own), location))
+    }
+
+    fn derive_parent(&mut self, expr: &mut Expr) -> Result<Derivation> {
+        match expr {
+            Expr::RelabelType(e) if e.collation.is_some() => {
+                self.derive(&mut e.argument)?;
+                let collation = e.collation.unwrap_or(oid::INVALID);
+                Ok(Derivation { strength: Strength::Explicit, collation, location: e.location, ..Derivation::NONE })
             }
-        } else if let Some(target) = query.visible_targets().nth(column) {
-            all = self.derive(&target.expr, inner)?;
+            Expr::FieldSelect(e) => {
+                self.derive(&mut e.row)?;
+                let collation = e.collation;
+                Ok(Derivation::leaf(collation, expr.location()))
+            }
+            // The fields of a row are apart.
+            Expr::Row(e) => {
+                for field in &mut e.fields {
+                    self.derive(field)?;
+                }
+                Ok(Derivation::NONE)
+            }
+            Expr::RowCompare(e) => self.row_compare(e),
+            _ => {
+                let input = self.input(expr)?;
+                self.set_input_collation(expr, &input)?;
+                Ok(self.output(expr, input))
+            }
+        }
+    }
+
+    fn row_compare(&mut self, e: &mut RowCompareExpr) -> Result<Derivation> {
+        e.collations.clear();
+        for ((operator, left), right) in e.operators.iter().zip(&mut e.left).zip(&mut e.right) {
+            let mut pair = Derivation::NONE;
+            self.add(left, &mut pair)?;
+            self.add(right, &mut pair)?;
+            let function = self.catalog.operator(*operator).map_or(oid::INVALID, |row| row.oprcode);
+            e.collations.push(self.input_collation(function, &pair, [&*left, &*right]));
+        }
+        Ok(Derivation::NONE)
+    }
+
+    /// The collation of a node's values, given those of its children.
+    fn output(&self, expr: &Expr, input: Derivation) -> Derivation {
+        let ty = expr.ty().oid;
+        let Some(own) = self.catalog.type_collation(ty) else { return Derivation::NONE };
+        // A domain may have a collation of its own.
+        let is_domain = || self.catalog.pg_type(ty).is_some_and(|row| row.typtype == b'd');
+        let decides = own != DEFAULT_COLLATION && matches!(expr, Expr::RelabelType(_)) && is_domain();
+        match input.strength == Strength::None || decides {
+            true => Derivation::leaf(Collation(own), expr.location()),
+            false => input,
+        }
+    }
+
+    /// What a node's children say together.
+    fn input(&mut self, expr: &mut Expr) -> Result<Derivation> {
+        let mut all = Derivation::NONE;
+        match expr {
+            Expr::Aggref(e) => {
+                self.aggregate(e, &mut all)?;
+                e.filter.as_mut().map(|filter| self.derive(filter)).transpose()?;
+            }
+            Expr::WindowFunc(e) => {
+                e.arguments.iter_mut().try_for_each(|argument| self.add(argument, &mut all))?;
+                e.filter.as_mut().map(|filter| self.derive(filter)).transpose()?;
+            }
+            Expr::Case(e) => self.case(e, &mut all)?,
+            Expr::SubscriptingRef(e) => {
+                for bound in e.lower.iter_mut().chain(&mut e.upper).flatten() {
+                    self.derive(bound)?;
+                }
+                self.add(&mut e.array, &mut all)?;
+                e.assigned.as_mut().map(|value| self.add(value, &mut all)).transpose()?;
+            }
+            Expr::ArrayCoerce(e) => {
+                self.add(&mut e.argument, &mut all)?;
+                self.case_tests.push(all.collation());
+                let element = self.derive(&mut e.element);
+                self.case_tests.pop();
+                element?;
+            }
+            Expr::SubLink(e) => self.sublink(e, &mut all)?,
+            _ => {
+                let mut failed = Ok(());
+                let each = &mut |child: &mut Expr| {
+                    if failed.is_ok() {
+                        failed = self.add(child, &mut all);
+                    }
+                };
+                expr.mutate(each, &mut |_| {});
+                failed?;
+            }
         }
         Ok(all)
+    }
+
+    /// Only what CASE gives counts.
+    fn case(&mut self, e: &mut CaseExpr, all: &mut Derivation) -> Result<()> {
+        let argument = e.argument.as_mut().map(|argument| self.derive(argument)).transpose()?;
+        for when in &mut e.when {
+            self.case_tests.extend(argument.map(Derivation::collation));
+            let condition = self.derive(&mut when.condition);
+            if argument.is_some() {
+                self.case_tests.pop();
+            }
+            condition?;
+            self.add(&mut when.result, all)?;
+        }
+        e.otherwise.as_mut().map_or(Ok(()), |otherwise| self.add(otherwise, all))
+    }
+
+    /// A subquery has the collation of its first column, which may be none.
+    fn sublink(&mut self, e: &mut SubLink, all: &mut Derivation) -> Result<()> {
+        if let Some(test) = &mut e.test {
+            self.sublinks.push(e.query.visible_targets().map(|target| target.collation).collect());
+            let found = self.derive(test);
+            self.sublinks.pop();
+            found?;
+        }
+        if let Some(first) = e.query.targets.first().filter(|target| !target.junk) {
+            let (Collation(collation), location) = (first.collation, first.expr.location());
+            let found = Derivation { strength: Strength::Implicit, collation, location, ..Derivation::NONE };
+            self.merge(found, all)?;
+        }
+        Ok(())
+    }
+
+    /// `assign_aggregate_collations`, `assign_ordered_set_collations`, `assign_hypothetical_collations`.
+    fn aggregate(&mut self, e: &mut Aggref, all: &mut Derivation) -> Result<()> {
+        let kind = self.catalog.aggregate(e.function).map_or(b'n', |row| row.aggkind);
+        let variadic = self.catalog.function(e.function).is_some_and(|row| row.provariadic != oid::INVALID);
+        // Several columns that rows are sorted by have nothing to do with each other.
+        let merges = kind == b'n' || (e.arguments.len() == 1 && !variadic);
+        let sorted = |order: &[AggregateOrder], at: usize| order.iter().any(|by| by.argument == at);
+        let pairs = if kind == b'h' { e.direct_arguments.len().min(e.arguments.len()) } else { 0 };
+        let (direct, hypothetical) = {
+            let at = e.direct_arguments.len() - pairs;
+            e.direct_arguments.split_at_mut(at)
+        };
+        for argument in direct {
+            self.add(argument, all)?;
+        }
+        for (given, argument) in hypothetical.iter_mut().zip(&mut e.arguments) {
+            let mut pair = Derivation::NONE;
+            self.add(given, &mut pair)?;
+            self.add(argument, &mut pair)?;
+            if pair.strength == Strength::Conflict {
+                return Err(self.mismatch(&pair));
+            }
+            if merges {
+                self.merge(pair, all)?;
+            }
+        }
+        for (at, argument) in e.arguments.iter_mut().enumerate().skip(pairs) {
+            let found = self.target(argument, sorted(&e.order, at))?;
+            if merges && at < e.arguments_shown {
+                self.merge(found, all)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says by which collation a node's function goes.
+    fn set_input_collation(&self, expr: &mut Expr, input: &Derivation) -> Result<()> {
+        match expr {
+            Expr::FuncExpr(e) => {
+                e.collation = self.input_collation(e.function, input, &e.arguments);
+                if e.returns_set && e.collation == INDETERMINATE_COLLATION {
+                    return Err(self.indeterminate(e.function));
+                }
+            }
+            Expr::OpExpr(e) | Expr::DistinctExpr(e) | Expr::NullIfExpr(e) => {
+                e.collation = self.input_collation(e.function, input, &e.arguments);
+            }
+            Expr::ScalarArrayOpExpr(e) => {
+                e.collation = self.input_collation(e.function, input, [&*e.scalar, &*e.array]);
+            }
+            Expr::MinMax(e) => {
+                let function = self.catalog.comparison(e.ty.oid).compare.unwrap_or(oid::INVALID);
+                e.collation = self.input_collation(function, input, &e.arguments);
+            }
+            Expr::Aggref(e) => self.require_collation(e.function, input, &e.arguments)?,
+            Expr::WindowFunc(e) => self.require_collation(e.function, input, &e.arguments)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// PostgreSQL finds out when an aggregate compares its second value.
+    fn require_collation(&self, function: Oid, input: &Derivation, arguments: &[Expr]) -> Result<()> {
+        match self.input_collation(function, input, arguments) {
+            INDETERMINATE_COLLATION => Err(self.indeterminate(function)),
+            _ => Ok(()),
+        }
+    }
+
+    fn indeterminate(&self, function: Oid) -> Error {
+        let what = self.catalog.needs_collation(function).unwrap_or_default();
+        undetermined(format!("could not determine which collation to use for {what}"))
+    }
+
+    /// As [`FuncExpr::collation`] has it.
+    fn input_collation<'e>(
+        &self,
+        function: Oid,
+        input: &Derivation,
+        arguments: impl IntoIterator<Item = &'e Expr>,
+    ) -> Oid {
+        let collatable = |argument: &Expr| self.catalog.type_collation(argument.ty().oid).is_some();
+        match input.collation() {
+            Collation(DEFAULT_COLLATION) => oid::INVALID,
+            Collation(oid::INVALID) => {
+                let needs = self.catalog.needs_collation(function).is_some();
+                if needs && arguments.into_iter().any(collatable) { INDETERMINATE_COLLATION } else { oid::INVALID }
+            }
+            Collation(other) => {
+                if self.catalog.follows_collation(function) {
+                    other
+                } else {
+                    oid::INVALID
+                }
+            }
+        }
     }
 }

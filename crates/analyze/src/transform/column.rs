@@ -93,7 +93,8 @@ impl ParseState<'_> {
         let ty = TypeRef::of(if ty == oid::INVALID { oid::RECORD } else { ty });
         // A function of one value has this value for a row.
         let attribute = if scalar { 1 } else { 0 };
-        Expr::Var(Var { relation: item.relation, attribute, ty, levels_up: level, location })
+        let collation = item.columns.first().filter(|_| scalar).map_or(Collation::NONE, |column| column.collation);
+        Expr::Var(Var { relation: item.relation, attribute, ty, collation, levels_up: level, location })
     }
 
     /// `a[1]`, `(row).field` (`transformIndirection`).

@@ -80,6 +80,7 @@ impl ParseState<'_> {
         for ((column, target), number) in columns.iter().zip(query.visible_targets()).zip(1..) {
             let found = target.expr.ty();
             if column.ty == found {
+                self.check_recursive_collation(name, number, column.collation, target)?;
                 continue;
             }
             let shown = |ty: TypeRef| self.catalog().format_type_with_typmod(ty.oid, ty.typmod);
@@ -92,6 +93,23 @@ impl ParseState<'_> {
             return Err(error("42804", message, target.expr.location().0).hint(hint));
         }
         Ok(())
+    }
+
+    fn check_recursive_collation(&self, name: &str, number: u32, own: Collation, target: &TargetEntry) -> Result<()> {
+        let overall = target.collation;
+        if own.0 == overall.0 {
+            return Ok(());
+        }
+        let shown = |collation: Collation| {
+            self.catalog().collation(collation.0).map_or_else(|| "(null)".to_string(), |row| row.collname.to_string())
+        };
+        let message = format!(
+            "recursive query \"{name}\" column {number} has collation \"{}\" in non-recursive term but collation \"{}\" overall",
+            shown(own),
+            shown(overall)
+        );
+        let hint = "Use the COLLATE clause to set the collation of the non-recursive term.";
+        Err(error("42P21", message, target.expr.location().0).hint(hint))
     }
 
     /// The columns of the recursive query whose first arm is known (`determineRecursiveColTypes`).
@@ -163,7 +181,7 @@ fn cte_columns(name: &str, names: &[&str], mut own: Vec<Column>, place: i32) -> 
         column.name = name.to_string();
     }
     for column in own.iter_mut().filter(|column| column.ty.oid == oid::UNKNOWN) {
-        column.ty = TypeRef::of(oid::TEXT);
+        (column.ty, column.collation) = (TypeRef::of(oid::TEXT), Collation(catalog::DEFAULT_COLLATION));
     }
     Ok(own)
 }

@@ -57,7 +57,8 @@ impl ParseState<'_> {
                 let greatest = e.op == raw::MinMaxOp::IS_GREATEST;
                 let arguments = self.transform_all(&e.args)?;
                 let (ty, arguments) = self.coerce_all(arguments, if greatest { "GREATEST" } else { "LEAST" })?;
-                Ok(Expr::MinMax(MinMaxExpr { greatest, ty, arguments, location: Location(e.location) }))
+                let (collation, location) = (oid::INVALID, Location(e.location));
+                Ok(Expr::MinMax(MinMaxExpr { greatest, ty, collation, arguments, location }))
             }
             Node::NullTest(e) => self.transform_null_test(e),
             Node::BooleanTest(e) => self.transform_boolean_test(e),
@@ -178,7 +179,6 @@ impl ParseState<'_> {
     fn transform_collate(&mut self, e: &raw::CollateClause) -> Result<Expr> {
         let value = self.transform(required(&e.arg)?)?;
         let collation = self.named_collation(e, value.ty().oid)?;
-        self.statement.collates.set(true);
         let (result, form) = (value.ty(), CoercionForm::ExplicitCast);
         let (collation, location) = (Some(collation), Location(e.location));
         Ok(Expr::RelabelType(Box::new(RelabelType { argument: value, result, collation, form, location })))

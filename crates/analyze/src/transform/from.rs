@@ -262,18 +262,16 @@ impl ParseState<'_> {
         values.extend(rest(&right.item, &merged.right));
 
         let alias = join.alias.as_deref().map(alias);
-        let mut columns: Vec<NamespaceColumn> = values
-            .iter()
-            .zip(1..)
-            .map(|((name, value), attribute)| {
-                let (relation, attribute) = match value {
-                    Expr::Var(var) => (var.relation, var.attribute),
-                    // What is computed is the join's own.
-                    _ => (relation, attribute),
-                };
-                NamespaceColumn { name: name.clone(), relation, attribute, ty: value.ty() }
-            })
-            .collect();
+        let mut columns = Vec::with_capacity(values.len());
+        for ((name, value), attribute) in values.iter_mut().zip(1..) {
+            let ty = value.ty();
+            let (relation, attribute, collation) = match value {
+                Expr::Var(var) => (var.relation, var.attribute, var.collation),
+                // What is computed is the join's own.
+                value => (relation, attribute, self.assign_collations(value)?),
+            };
+            columns.push(NamespaceColumn { name: name.clone(), relation, attribute, ty, collation });
+        }
         if let Some(alias) = &alias {
             if alias.columns.len() > columns.len() {
                 let (have, want) = (columns.len(), alias.columns.len());
@@ -287,10 +285,19 @@ impl ParseState<'_> {
                 column.name.clone_from(name);
             }
         }
-        let own: Vec<Column> =
-            columns.iter().map(|column| Column { name: column.name.clone(), ty: column.ty }).collect();
-        let kind_of_entry =
-            RangeTableKind::Join { kind, merged: count, columns: values.into_iter().map(|(_, value)| value).collect() };
+        let own: Vec<Column> = columns
+            .iter()
+            .map(|column| Column { name: column.name.clone(), ty: column.ty, collation: column.collation })
+            .collect();
+        let kind_of_entry = RangeTableKind::Join {
+            kind,
+            merged: count,
+            columns: values.into_iter().map(|(_, value)| value).collect(),
+            using_alias: join
+                .join_using_alias
+                .as_ref()
+                .and_then(|using| using.aliasname.as_deref().map(str::to_string)),
+        };
         let name = alias.as_ref().map_or("unnamed_join", |alias| &alias.name).to_string();
         let mut item = self.add_entry(kind_of_entry, name, alias.as_ref(), own, false);
         item.columns = columns.into();

@@ -138,14 +138,13 @@ impl ParseState<'_> {
     ) -> Result<Expr> {
         let arguments = self.complete_arguments(&found, arguments, place)?;
         let returns_set = found.function.proretset;
-        let collation = self.input_collation(found.function.oid, &mut arguments.iter())?;
         let call = Expr::FuncExpr(FuncExpr {
             function: found.function.oid,
             result: TypeRef::of(found.result),
             returns_set,
             variadic: found.variadic,
             form,
-            collation,
+            collation: oid::INVALID,
             arguments,
             location: Location(place),
         });

@@ -46,7 +46,7 @@ impl ParseState<'_> {
         self.namespace = vec![NamespaceItem { columns_visible: true, relation_visible: true, ..item.clone() }];
         let clause = insert.returning_clause.as_deref();
         let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
-        Ok(Query {
+        let mut query = Query {
             targets,
             join_tree: FromExpr { from, condition: None },
             result_relation: Some(item.relation),
@@ -56,7 +56,9 @@ impl ParseState<'_> {
             recursive,
             overriding: overriding(insert.r#override),
             ..self.query(CommandType::Insert)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     /// The table that is changed (`setTargetTable`); nothing sees it by name yet.
@@ -165,11 +167,20 @@ impl ParseState<'_> {
             }
             // Each row is converted to the columns' types by itself, as PostgreSQL does: no common type is looked for.
             let targets = self.insert_row(relation, columns, row)?;
-            rows.push(targets.into_iter().map(|target| target.expr).collect());
+            let mut row: Vec<Expr> = targets.into_iter().map(|target| target.expr).collect();
+            // The rows' collations are nothing to each other, and the columns of the table have their own.
+            for value in &mut row {
+                self.assign_collations(value)?;
+            }
+            rows.push(row);
         }
         let width = rows[0].len();
-        let shown: Vec<Column> =
-            (0..width).map(|index| Column { name: format!("column{}", index + 1), ty: rows[0][index].ty() }).collect();
+        let column = |index: usize| Column {
+            name: format!("column{}", index + 1),
+            ty: rows[0][index].ty(),
+            collation: Collation::NONE,
+        };
+        let shown: Vec<Column> = (0..width).map(column).collect();
         let item = self.add_entry(RangeTableKind::Values { rows }, "*VALUES*".to_string(), None, shown, false);
         let targets = item.columns.iter().zip(columns).map(|(column, (attribute, _))| {
             let name = relation.columns[*attribute as usize - 1].name.clone();
@@ -269,19 +280,23 @@ impl ParseState<'_> {
             if !strings(&element.opclass).is_empty() {
                 return Err(unsupported("ON CONFLICT with an operator class", infer.location));
             }
-            let mut node = match (&element.name, &element.expr) {
+            let node = match (&element.name, &element.expr) {
                 (Some(name), _) => {
                     let fields = vec![Node::String(name.clone())];
                     Node::ColumnRef(Box::new(raw::ColumnRef { fields, location: infer.location }))
                 }
                 (None, expr) => required(expr)?.clone(),
             };
-            if !element.collation.is_empty() {
-                let collname = element.collation.clone();
-                let clause = raw::CollateClause { arg: Some(node), collname, location: infer.location };
-                node = Node::CollateClause(Box::new(clause));
-            }
-            keys.push(self.transform_expr(&node, ExprKind::IndexExpression)?);
+            let expr = self.transform_expr(&node, ExprKind::IndexExpression)?;
+            let collation = match element.collation.is_empty() {
+                true => oid::INVALID,
+                false => {
+                    let collname = element.collation.clone();
+                    let clause = raw::CollateClause { arg: None, collname, location: infer.location };
+                    self.named_collation(&clause, expr.ty().oid)?
+                }
+            };
+            keys.push(InferenceElement { expr, collation });
         }
         let predicate = self.transform_condition(infer.where_clause.as_ref(), ExprKind::IndexPredicate, "WHERE")?;
         Ok(Inference { keys, predicate })
@@ -308,7 +323,8 @@ pub(super) fn overriding(kind: raw::OverridingKind) -> Overriding {
 
 /// DEFAULT, before the column is known.
 pub(crate) fn unknown_default(place: i32) -> Expr {
-    Expr::SetToDefault(SetToDefault { ty: TypeRef::of(oid::UNKNOWN), location: Location(place) })
+    let (ty, collation) = (TypeRef::of(oid::UNKNOWN), Collation::NONE);
+    Expr::SetToDefault(SetToDefault { ty, collation, location: Location(place) })
 }
 
 /// `VALUES (…)` with nothing behind it.

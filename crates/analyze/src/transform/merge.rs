@@ -51,7 +51,7 @@ impl ParseState<'_> {
             let action = self.transform_merge_action(clause, &relation, target.relation, source)?;
             actions.push(action);
         }
-        Ok(Query {
+        let mut query = Query {
             join_tree: FromExpr { from, condition: None },
             result_relation: Some(target.relation),
             merge_condition: Some(condition),
@@ -59,7 +59,9 @@ impl ParseState<'_> {
             returning,
             returning_rows: rows,
             ..self.query(CommandType::Merge)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     fn transform_merge_action(

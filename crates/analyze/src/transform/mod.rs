@@ -40,7 +40,7 @@ mod update;
 mod utility;
 mod window;
 
-pub use collate::result_collations;
+pub use collate::expr_collation;
 pub use locking::check_select_locking;
 pub(crate) use locking::push_lock_down;
 pub(crate) use relation::SYSTEM_COLUMNS;

@@ -28,8 +28,8 @@ impl ParseState<'_> {
             return Err(unsupported("an operator that returns a set", location));
         }
         let (operator, function) = (found.operator.oid, found.operator.oprcode);
-        let collation = self.input_collation(function, &mut arguments.iter())?;
-        Ok(OpExpr { operator, function, result: found.result, collation, arguments, location: Location(location) })
+        let (collation, location) = (oid::INVALID, Location(location));
+        Ok(OpExpr { operator, function, result: found.result, collation, arguments, location })
     }
 
     /// Makes an argument of a call one of the type that the call wants.
@@ -58,11 +58,10 @@ impl ParseState<'_> {
         let (mut scalar, mut array) = (scalar, array);
         self.coerce_argument(&mut scalar, found.operands[0])?;
         self.coerce_argument(&mut array, found.operands[1])?;
-        let collation = self.input_collation(found.operator.oprcode, &mut [&scalar, &array].into_iter())?;
         Ok(Expr::ScalarArrayOpExpr(ScalarArrayOpExpr {
             operator: found.operator.oid,
             function: found.operator.oprcode,
-            collation,
+            collation: oid::INVALID,
             any,
             scalar: Box::new(scalar),
             array: Box::new(array),
@@ -143,7 +142,8 @@ impl ParseState<'_> {
                     left.extend(sides.next());
                     right.extend(sides.next());
                 }
-                Ok(Expr::RowCompare(RowCompareExpr { compare, operators, left, right }))
+                let collations = vec![oid::INVALID; operators.len()];
+                Ok(Expr::RowCompare(RowCompareExpr { compare, operators, collations, left, right }))
             }
         }
     }

@@ -77,20 +77,31 @@ impl ParseState<'_> {
         };
         let only = calls.len() == 1;
         let (mut functions, mut columns) = (Vec::with_capacity(calls.len()), Vec::new());
-        for (call, function_name) in calls {
-            let own = self.function_columns(&call, &function_name, alias.filter(|_| only))?;
+        for (mut call, function_name) in calls {
+            let collation = self.assign_collations(&mut call)?;
+            let own = self.function_columns(&call, collation, &function_name, alias.filter(|_| only))?;
             functions.push(FunctionColumns { call, columns: own.len() });
             columns.extend(own);
         }
         if ordinality {
-            columns.push(Column { name: "ordinality".to_string(), ty: TypeRef::of(oid::INT8) });
+            columns.push(Column {
+                name: "ordinality".to_string(),
+                ty: TypeRef::of(oid::INT8),
+                collation: Collation::NONE,
+            });
         }
         let columns = aliased_columns(columns, alias, &name)?;
         Ok(self.add_entry(RangeTableKind::Function { functions, ordinality }, name, alias, columns, lateral))
     }
 
     /// The columns of a function's result (`get_expr_result_type`).
-    fn function_columns(&self, call: &Expr, name: &str, alias: Option<&Alias>) -> Result<Vec<Column>> {
+    fn function_columns(
+        &self,
+        call: &Expr,
+        collation: Collation,
+        name: &str,
+        alias: Option<&Alias>,
+    ) -> Result<Vec<Column>> {
         let ty = call.ty();
         if let Some(columns) = self.row_columns(call) {
             return Ok(columns);
@@ -109,7 +120,7 @@ impl ParseState<'_> {
             _ => None,
         };
         let name = result.or_else(|| alias.map(|alias| alias.name.clone())).unwrap_or_else(|| name.to_string());
-        Ok(vec![Column { name, ty }])
+        Ok(vec![Column { name, ty, collation }])
     }
 }
 

@@ -122,6 +122,7 @@ impl<'a> ParseState<'a> {
             relation: item.relation,
             attribute: *attribute,
             ty: TypeRef::of(*ty),
+            collation: Collation::NONE,
         };
         Ok(Some(column.var(level, location)))
     }
@@ -160,7 +161,11 @@ impl<'a> ParseState<'a> {
         let own: Vec<Column> = relation
             .columns
             .iter()
-            .map(|a| Column { name: if a.dropped { String::new() } else { a.name.clone() }, ty: a.ty })
+            .map(|a| Column {
+                name: if a.dropped { String::new() } else { a.name.clone() },
+                ty: a.ty,
+                collation: Collation(a.collation),
+            })
             .collect();
         let name = alias.map_or(&relation.name, |alias| &alias.name).clone();
         let columns = aliased_columns(own, alias, &name)?;
@@ -194,6 +199,7 @@ impl<'a> ParseState<'a> {
             relation,
             attribute,
             ty: column.ty,
+            collation: column.collation,
         });
         let item = NamespaceItem {
             name: name.clone(),

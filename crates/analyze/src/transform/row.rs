@@ -47,7 +47,8 @@ impl ParseState<'_> {
             return match (named.next(), named.next()) {
                 (Some((attribute, column)), None) => {
                     let (relation, levels_up, location) = (*relation, *levels_up, *location);
-                    Ok(Some(Expr::Var(Var { relation, attribute, ty: column.ty, levels_up, location })))
+                    let Column { ty, collation, .. } = *column;
+                    Ok(Some(Expr::Var(Var { relation, attribute, ty, collation, levels_up, location })))
                 }
                 (Some(_), Some(_)) => {
                     Err(error("42702", format!("column reference \"{name}\" is ambiguous"), location.0))
@@ -58,7 +59,8 @@ impl ParseState<'_> {
         let Some(columns) = self.row_columns(row) else { return Ok(None) };
         let found = (1..).zip(columns).find(|(_, column)| column.name == name && !name.is_empty());
         Ok(found.map(|(field, column)| {
-            Expr::FieldSelect(Box::new(FieldSelect { row: row.clone(), field, result: column.ty }))
+            let Column { ty: result, collation, .. } = column;
+            Expr::FieldSelect(Box::new(FieldSelect { row: row.clone(), field, result, collation }))
         }))
     }
 
@@ -71,7 +73,7 @@ impl ParseState<'_> {
             Expr::Var(Var { relation, attribute, levels_up, ty, .. }) if ty.oid == oid::RECORD => {
                 return self.computed_row_columns(self.at_level(*levels_up).entry(*relation), *attribute);
             }
-            Expr::Row(row) if row.ty == oid::RECORD => return Some(row_expr_columns(row)),
+            Expr::Row(row) if row.ty == oid::RECORD => return Some(self.row_expr_columns(row)),
             Expr::FuncExpr(call) if call.result.oid == oid::RECORD => return result_columns(self.catalog(), call),
             _ => {}
         }
@@ -83,7 +85,7 @@ impl ParseState<'_> {
         let RangeTableKind::Subquery(query) = &entry.kind else { return None };
         let place = usize::try_from(attribute).ok()?.checked_sub(1)?;
         match &query.visible_targets().nth(place)?.expr {
-            Expr::Row(row) => Some(row_expr_columns(row)),
+            Expr::Row(row) => Some(self.row_expr_columns(row)),
             Expr::FuncExpr(call) => result_columns(self.catalog(), call),
             Expr::Var(Var { relation, attribute: 0, levels_up: 0, .. }) => {
                 Some(query.entry(*relation).columns.to_vec())
@@ -102,6 +104,7 @@ impl ParseState<'_> {
         let column = |column: &crate::relations::Attribute| Column {
             name: if column.dropped { String::new() } else { column.name.clone() },
             ty: column.ty,
+            collation: Collation(column.collation),
         };
         Some(relation.columns.iter().map(column).collect())
     }
@@ -111,7 +114,8 @@ impl ParseState<'_> {
         if let Expr::Var(Var { relation, attribute: 0, levels_up, location, .. }) = row {
             let columns = self.at_level(levels_up).entry(relation).columns.clone();
             for (attribute, column) in (1..).zip(columns.iter()).filter(|(_, column)| !column.name.is_empty()) {
-                let var = Var { relation, attribute, ty: column.ty, levels_up, location };
+                let Column { ty, collation, .. } = *column;
+                let var = Var { relation, attribute, ty, collation, levels_up, location };
                 push(targets, Expr::Var(var), column.name.clone());
             }
             return Ok(());
@@ -124,14 +128,23 @@ impl ParseState<'_> {
             return Err(error("42809", message, place));
         };
         for (field, column) in (1..).zip(columns).filter(|(_, column)| !column.name.is_empty()) {
-            let select = FieldSelect { row: row.clone(), field, result: column.ty };
+            let Column { ty: result, collation, .. } = column;
+            let select = FieldSelect { row: row.clone(), field, result, collation };
             push(targets, Expr::FieldSelect(Box::new(select)), column.name);
         }
         Ok(())
     }
-}
 
-fn row_expr_columns(row: &RowExpr) -> Vec<Column> {
-    let column = |(name, field): (&String, &Expr)| Column { name: name.clone(), ty: field.ty() };
-    row.names.iter().zip(&row.fields).map(column).collect()
+    /// The columns of a row that is written. What is no column has the collation of its type.
+    fn row_expr_columns(&self, row: &RowExpr) -> Vec<Column> {
+        let column = |(name, field): (&String, &Expr)| {
+            let ty = field.ty();
+            let collation = match field {
+                Expr::Var(var) => var.collation,
+                _ => self.collation_of_type(ty.oid),
+            };
+            Column { name: name.clone(), ty, collation }
+        };
+        row.names.iter().zip(&row.fields).map(column).collect()
+    }
 }

@@ -12,8 +12,14 @@ use super::state::{ExprKind, NamespaceColumn, ParseState};
 use super::{error, required, unexpected};
 use crate::query::*;
 
-/// What an arm or an operation gives: expressions, of an operation only their types and places.
-type Columns = Vec<Expr>;
+/// What an arm or an operation gives.
+type Columns = Vec<ArmColumn>;
+
+struct ArmColumn {
+    /// Of an operation only its type and place.
+    expr: Expr,
+    collation: Collation,
+}
 
 impl ParseState<'_> {
     /// VALUES as a query of its own.
@@ -31,7 +37,7 @@ impl ParseState<'_> {
         }
         // Each column has one type, whichever row says what it is.
         let columns = rows[0].len();
-        let mut types = Vec::with_capacity(columns);
+        let mut names = Vec::with_capacity(columns);
         for index in 0..columns {
             let ty = self.common_type(&rows.iter().map(|row| &row[index]).collect::<Vec<_>>(), "VALUES")?;
             for row in &mut rows {
@@ -39,10 +45,10 @@ impl ParseState<'_> {
                 row[index] = self.coerce_to_common(value, ty, "VALUES")?;
             }
             let typmod = self.common_typmod(rows.iter().map(|row| &row[index]), ty.oid);
-            types.push(TypeRef { oid: ty.oid, typmod });
+            let collation = self.common_collation(rows.iter_mut().map(|row| &mut row[index]), true)?;
+            let (name, ty) = (format!("column{}", index + 1), TypeRef { oid: ty.oid, typmod });
+            names.push(Column { name, ty, collation });
         }
-        let names = types.iter().zip(1..).map(|(&ty, number)| Column { name: format!("column{number}"), ty });
-        let names: Vec<Column> = names.collect();
         let item = self.add_entry(RangeTableKind::Values { rows }, "*VALUES*".to_string(), None, names, false);
         let relation = item.relation;
         let mut targets: Vec<TargetEntry> = Vec::with_capacity(columns);
@@ -56,7 +62,7 @@ impl ParseState<'_> {
             return Err(Error::new("0A000", format!("{name} cannot be applied to VALUES")));
         }
         let from = vec![JoinTree::Relation(relation)];
-        Ok(Query {
+        let mut query = Query {
             targets,
             join_tree: FromExpr { from, condition: None },
             sort_clause,
@@ -65,7 +71,9 @@ impl ParseState<'_> {
             with_ties,
             recursive,
             ..self.query(CommandType::Select)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     /// A tree of set operations; ORDER BY and LIMIT of the whole (`transformSetOperationStmt`).
@@ -74,20 +82,27 @@ impl ParseState<'_> {
         if let Some(name) = first_locking(&select.locking_clause) {
             return Err(Error::new("0A000", format!("{name} is not allowed with UNION/INTERSECT/EXCEPT")));
         }
-        let (tree, _) = self.transform_operation(select, true)?;
+        let (tree, shown) = self.transform_operation(select, true)?;
         let leftmost = tree.leftmost();
         let SetOperation::Node { columns, .. } = &tree else { return Err(unexpected()) };
         let entry = self.entry(leftmost);
         let RangeTableKind::Subquery(query) = &entry.kind else { return Err(unexpected()) };
         let places = query.visible_targets().map(|target| target.expr.location());
         let mut targets: Vec<TargetEntry> = Vec::with_capacity(columns.len());
-        for (((ty, column), location), number) in columns.iter().zip(entry.columns.iter()).zip(places).zip(1..) {
-            let var = Var { relation: leftmost, attribute: number, ty: *ty, levels_up: 0, location };
+        let collations = shown.iter().map(|shown| shown.collation);
+        let columns = columns.iter().zip(collations).zip(entry.columns.iter());
+        for ((((ty, collation), column), location), number) in columns.zip(places).zip(1..) {
+            let var = Var { relation: leftmost, attribute: number, ty: *ty, collation, levels_up: 0, location };
             targets.push(TargetEntry::new(Expr::Var(var), number, column.name.clone()));
         }
         // ORDER BY knows the result's columns, and nothing else.
         let visible = targets.len();
-        let own: Arc<[Column]> = targets.iter().map(|t| Column { name: t.name.clone(), ty: t.expr.ty() }).collect();
+        let column = |(target, shown): (&TargetEntry, &ArmColumn)| Column {
+            name: target.name.clone(),
+            ty: target.expr.ty(),
+            collation: shown.collation,
+        };
+        let own: Arc<[Column]> = targets.iter().zip(&shown).map(column).collect();
         let mut item = self.add_entry(RangeTableKind::Result, String::new(), None, own, false);
         self.range_table.pop();
         (item.relation, item.relation_visible) = (leftmost, false);
@@ -103,7 +118,7 @@ impl ParseState<'_> {
                 .hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
         }
         let (offset, limit, with_ties) = self.transform_limits(select)?;
-        Ok(Query {
+        let mut query = Query {
             targets,
             sort_clause,
             offset,
@@ -112,7 +127,9 @@ impl ParseState<'_> {
             recursive,
             set_operations: Some(tree),
             ..self.query(CommandType::Select)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     /// An arm or an operation, with its columns (`transformSetOperationTree`).
@@ -144,22 +161,29 @@ impl ParseState<'_> {
         let (left, left_columns) = self.transform_arm_or_operation(required(&select.larg)?)?;
         if top && self.is_open_cte {
             let names = self.entry(left.leftmost()).columns.iter().map(|column| column.name.clone());
-            let own = names.zip(&left_columns).map(|(name, value)| Column { name, ty: value.ty() }).collect();
+            let column = |(name, column): (String, &ArmColumn)| Column {
+                name,
+                ty: column.expr.ty(),
+                collation: column.collation,
+            };
+            let own = names.zip(&left_columns).map(column).collect();
             self.determine_recursive_columns(own)?;
         }
         let (right, right_columns) = self.transform_arm_or_operation(required(&select.rarg)?)?;
         if left_columns.len() != right_columns.len() {
-            let mut places = right_columns.iter().map(|value| value.location().0);
+            let mut places = right_columns.iter().map(|column| column.expr.location().0);
             let place = places.find(|place| *place >= 0).unwrap_or(-1);
             return Err(error("42601", format!("each {name} query must have the same number of columns"), place));
         }
         let compared = !(operator == SetOperator::Union && select.all);
         let (mut columns, mut group_clauses, mut shown) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, (left_value, right_value)) in left_columns.into_iter().zip(right_columns).enumerate() {
+        for (number, (left_column, right_column)) in left_columns.into_iter().zip(right_columns).enumerate() {
+            let (left_value, right_value) = (left_column.expr, right_column.expr);
             let (ty, location) = self.common_arm_type(&left_value, &right_value, name)?;
-            let left_value = self.coerce_arm_column(&left, number, left_value, ty, name)?;
-            let right_value = self.coerce_arm_column(&right, number, right_value, ty, name)?;
+            let mut left_value = self.coerce_arm_column(&left, number, left_value, ty, name)?;
+            let mut right_value = self.coerce_arm_column(&right, number, right_value, ty, name)?;
             let ty = TypeRef { oid: ty, typmod: self.common_typmod([&left_value, &right_value], ty) };
+            let collation = self.common_collation([&mut left_value, &mut right_value], !compared)?;
             if compared {
                 let operators = self.sort_group_operators(ty.oid, false, location.0)?;
                 group_clauses.push(SortGroupClause {
@@ -171,7 +195,8 @@ impl ParseState<'_> {
                 });
             }
             columns.push(ty);
-            shown.push(Expr::SetToDefault(SetToDefault { ty, location }));
+            let expr = Expr::SetToDefault(SetToDefault { ty, collation, location });
+            shown.push(ArmColumn { expr, collation });
         }
         let (left, right) = (Box::new(left), Box::new(right));
         let node = SetOperation::Node { operator, all: select.all, left, right, columns, group_clauses };
@@ -196,7 +221,8 @@ impl ParseState<'_> {
             let message = "UNION/INTERSECT/EXCEPT member statement cannot refer to other relations of same query level";
             return Err(error("42P10", message, place.0));
         }
-        let columns: Columns = query.visible_targets().map(|target| target.expr.clone()).collect();
+        let column = |target: &TargetEntry| ArmColumn { expr: target.expr.clone(), collation: target.collation };
+        let columns: Columns = query.visible_targets().map(column).collect();
         let own = query.visible_columns();
         let name = format!("*SELECT* {}", self.range_table.len() + 1);
         let item = self.add_entry(RangeTableKind::Subquery(Box::new(query)), name, None, own, false);
@@ -218,14 +244,16 @@ impl ParseState<'_> {
         if unknown && !is_literal(&value) {
             return Ok(value);
         }
-        let value = self.coerce_to_common(value, TypeRef::of(ty), name)?;
+        let mut value = self.coerce_to_common(value, TypeRef::of(ty), name)?;
+        let collation = self.assign_collations(&mut value)?;
         if unknown && let SetOperation::Leaf(relation) = arm {
             let entry = &mut self.range_table[relation.index()];
             let RangeTableKind::Subquery(query) = &mut entry.kind else { return Err(unexpected()) };
             if let Some(target) = query.targets.iter_mut().filter(|target| !target.junk).nth(number) {
-                target.expr = value.clone();
+                (target.expr, target.collation) = (value.clone(), collation);
             }
-            Arc::make_mut(&mut entry.columns)[number].ty = value.ty();
+            let column = &mut Arc::make_mut(&mut entry.columns)[number];
+            (column.ty, column.collation) = (value.ty(), collation);
         }
         Ok(value)
     }

@@ -9,7 +9,9 @@ use syntax::nodes as raw;
 use types::{Error, Oid, Result, oid};
 
 use super::error;
-use crate::query::{Column, CommonTableExpr, Expr, Location, RangeTableEntry, RangeTableIndex, TypeRef, Var};
+use crate::query::{
+    Collation, Column, CommonTableExpr, Expr, Location, RangeTableEntry, RangeTableIndex, TypeRef, Var,
+};
 use crate::relations::Relations;
 
 /// In which part of a statement an expression stands: what may be in it, and how it is called in messages
@@ -112,8 +114,6 @@ pub struct Statement<'a> {
     pub(crate) stored: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
     pub(crate) expressions: Cell<u32>,
-    /// There is a COLLATE in it.
-    pub(crate) collates: Cell<bool>,
 }
 
 /// A statement has at most so many expressions.
@@ -128,8 +128,8 @@ impl<'a> Statement<'a> {
         parameters: Parameters,
     ) -> Statement<'a> {
         let (trusted, stored) = (false, false);
-        let (expressions, collates) = (Cell::new(0), Cell::new(false));
-        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions, collates }
+        let expressions = Cell::new(0);
+        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {
@@ -218,12 +218,13 @@ pub struct NamespaceColumn {
     pub relation: RangeTableIndex,
     pub attribute: i16,
     pub ty: TypeRef,
+    pub collation: Collation,
 }
 
 impl NamespaceColumn {
     pub fn var(&self, levels_up: u32, location: i32) -> Expr {
-        let location = Location(location);
-        Expr::Var(Var { relation: self.relation, attribute: self.attribute, ty: self.ty, levels_up, location })
+        let NamespaceColumn { relation, attribute, ty, collation, .. } = *self;
+        Expr::Var(Var { relation, attribute, ty, collation, levels_up, location: Location(location) })
     }
 }
 

@@ -91,7 +91,9 @@ pub fn analyze_expression(
         let item = state.add_relation(relation, None)?;
         state.namespace.push(item);
     }
-    state.transform_expr(node, kind)
+    let mut value = state.transform_expr(node, kind)?;
+    state.assign_collations(&mut value)?;
+    Ok(value)
 }
 
 /// A condition over a relation's columns, which it has as entry 1; `what` is what messages call it.
@@ -105,7 +107,9 @@ pub fn analyze_condition(
     let mut state = ParseState::new(statement, None);
     let item = state.add_relation(relation, None)?;
     state.namespace.push(item);
-    state.transform_boolean(node, kind, what)
+    let mut condition = state.transform_boolean(node, kind, what)?;
+    state.assign_collations(&mut condition)?;
+    Ok(condition)
 }
 
 /// An expression as a value of a type that it is stored as; `None`: it cannot become one.
@@ -116,7 +120,8 @@ pub fn coerce_for_assignment(statement: &Statement<'_>, expr: Expr, ty: TypeRef)
 /// The expression that a column has where nothing is given (`cookDefault`).
 pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty: TypeRef) -> Result<Expr> {
     let mut state = ParseState::new(statement, None);
-    let value = state.transform_expr(node, ExprKind::ColumnDefault)?;
+    let mut value = state.transform_expr(node, ExprKind::ColumnDefault)?;
+    state.assign_collations(&mut value)?;
     let source = value.ty().oid;
     state.coerce_to_target_type(value, ty, Coercion::ASSIGNMENT)?.ok_or_else(|| {
         let (wanted, given) = (state.type_text(ty.oid), state.type_text(source));
@@ -128,7 +133,8 @@ pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty:
 /// An argument of EXECUTE, as a value of the type of the parameter that it is for (`EvaluateParams`).
 pub fn analyze_argument(statement: &Statement<'_>, node: &Node, number: usize, ty: Oid) -> Result<Expr> {
     let mut state = ParseState::new(statement, None);
-    let value = state.transform_expr(node, ExprKind::Execute)?;
+    let mut value = state.transform_expr(node, ExprKind::Execute)?;
+    state.assign_collations(&mut value)?;
     let source = value.ty().oid;
     state.coerce_to_target_type(value, TypeRef::of(ty), Coercion::ASSIGNMENT)?.ok_or_else(|| {
         let (given, wanted) = (state.type_text(source), state.type_text(ty));
@@ -142,10 +148,9 @@ pub fn analyze_type_name(statement: &Statement<'_>, name: &raw::TypeName) -> Res
     ParseState::new(statement, None).type_name(name)
 }
 
-/// The collation that a definition names for values of a type, if that is not the type's own.
-pub fn analyze_collation(statement: &Statement<'_>, clause: &raw::CollateClause, ty: Oid) -> Result<Option<Oid>> {
-    let found = ParseState::new(statement, None).named_collation(clause, ty)?;
-    Ok(Some(found).filter(|_| statement.catalog.type_collation(ty) != Some(found)))
+/// The collation that a definition names for values of a type.
+pub fn analyze_collation(statement: &Statement<'_>, clause: &raw::CollateClause, ty: Oid) -> Result<Oid> {
+    ParseState::new(statement, None).named_collation(clause, ty)
 }
 
 /// A parameter that was looked at before its type was found has it now (`check_variable_parameters`).
@@ -249,6 +254,7 @@ impl<'a> ParseState<'a> {
             let Node::LockingClause(clause) = clause else { return Err(unexpected()) };
             super::locking::transform_locking_clause(&mut query, clause, false)?;
         }
+        self.assign_query_collations(&mut query)?;
         let grouped = !query.group_clause.is_empty() || !query.grouping_sets.is_empty() || query.having.is_some();
         if query.has_aggregates || grouped {
             grouping::check(self, &mut query)?;

@@ -21,7 +21,7 @@ impl ParseState<'_> {
         let clause = update.returning_clause.as_deref();
         let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
         let targets = self.transform_update_targets(&relation, &item.name, &update.target_list)?;
-        Ok(Query {
+        let mut query = Query {
             targets,
             join_tree: FromExpr { from, condition },
             result_relation: Some(item.relation),
@@ -29,7 +29,9 @@ impl ParseState<'_> {
             returning_rows: rows,
             recursive,
             ..self.query(CommandType::Update)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     pub(crate) fn transform_delete(&mut self, delete: &raw::DeleteStmt) -> Result<Query> {
@@ -39,14 +41,16 @@ impl ParseState<'_> {
         let condition = self.transform_condition(delete.where_clause.as_ref(), ExprKind::Where, "WHERE")?;
         let clause = delete.returning_clause.as_deref();
         let (returning, rows) = self.transform_returning(clause, &item, ExprKind::Returning)?;
-        Ok(Query {
+        let mut query = Query {
             join_tree: FromExpr { from, condition },
             result_relation: Some(item.relation),
             returning,
             returning_rows: rows,
             recursive,
             ..self.query(CommandType::Delete)
-        })
+        };
+        self.assign_query_collations(&mut query)?;
+        Ok(query)
     }
 
     /// The table that is changed, and what FROM or USING brings beside it.

@@ -59,6 +59,8 @@ pub struct DatabaseDef {
     pub owner: String,
     pub is_template: bool,
     pub allow_connections: bool,
+    #[serde(default)]
+    pub comment: Option<String>,
     /// By OID, as everything in it.
     pub tables: BTreeMap<u32, Arc<TableDef>>,
     pub sequences: BTreeMap<u32, Arc<SequenceDef>>,
@@ -80,6 +82,7 @@ impl DatabaseDef {
             owner: owner.into(),
             is_template: false,
             allow_connections: true,
+            comment: None,
             tables: BTreeMap::new(),
             sequences: BTreeMap::new(),
             namespaces: BTreeMap::new(),

@@ -61,6 +61,11 @@ pub struct Catalog {
 pub enum Change {
     PutDatabase(Box<DatabaseDef>),
     DropDatabase(String),
+    /// COMMENT ON DATABASE.
+    CommentOnDatabase {
+        database: u32,
+        comment: Option<String>,
+    },
     PutTable {
         database: u32,
         table: Arc<TableDef>,
@@ -125,15 +130,16 @@ pub enum Change {
 impl Catalog {
     /// A new cluster's: the databases and the role that PostgreSQL starts with, and the role of who made it.
     pub(crate) fn new(system_user: &str) -> Catalog {
-        let database = |oid, name: &str, is_template, allow_connections| DatabaseDef {
+        let database = |oid, name: &str, comment: &str, is_template, allow_connections| DatabaseDef {
             is_template,
             allow_connections,
+            comment: Some(comment.to_string()),
             ..DatabaseDef::new(oid, name, "postgres")
         };
         let databases = [
-            database(1, "template1", true, true),
-            database(4, "template0", true, false),
-            database(5, "postgres", false, true),
+            database(1, "template1", "default template for new databases", true, true),
+            database(4, "template0", "unmodifiable empty database", true, false),
+            database(5, "postgres", "default administrative connection database", false, true),
         ];
         let mut roles = BTreeMap::new();
         roles.insert("postgres".to_string(), RoleDef::almighty(10, "postgres"));
@@ -171,6 +177,9 @@ impl Catalog {
                 if let Some(gone) = self.databases.remove(&name) {
                     self.role_settings.retain(|known| known.database != gone.oid);
                 }
+            }
+            Change::CommentOnDatabase { database, comment } => {
+                self.within(database, |database| database.comment = comment);
             }
             Change::PutTable { database, table } => self.within(database, |database| database.put_table(table)),
             Change::DropTable { database, oid } => self.within(database, |database| database.drop_table(oid)),
@@ -306,6 +315,7 @@ impl Catalog {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Object<'a> {
     Database(&'a str),
+    DatabaseComment(u32),
     Table(u32),
     Sequence(u32),
     View(u32),
@@ -324,6 +334,7 @@ impl Change {
         match self {
             Change::PutDatabase(database) => Object::Database(&database.name),
             Change::DropDatabase(name) => Object::Database(name),
+            Change::CommentOnDatabase { database, .. } => Object::DatabaseComment(*database),
             Change::PutTable { table, .. } => Object::Table(table.oid),
             Change::DropTable { oid, .. } => Object::Table(*oid),
             Change::PutSequence { sequence, .. } => Object::Sequence(sequence.oid),
@@ -371,6 +382,7 @@ impl Change {
             Change::PutRole(role) => role.oid,
             Change::PutTablespace(tablespace) => tablespace.oid,
             Change::DropDatabase(_)
+            | Change::CommentOnDatabase { .. }
             | Change::DropTable { .. }
             | Change::DropSequence { .. }
             | Change::DropView { .. }

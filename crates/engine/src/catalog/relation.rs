@@ -50,6 +50,9 @@ pub struct IndexColumn {
     pub key: IndexKey,
     pub descending: bool,
     pub nulls_first: bool,
+    /// What COLLATE says, if that is not the collation of what it is on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collation: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +69,9 @@ pub struct IndexExpression {
     pub name: String,
     pub computed: Computed,
     pub ty: ColumnType,
+    /// Its values' collation, if that is not their type's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collation: Option<u32>,
     /// As that of a table's column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics_target: Option<u16>,
@@ -288,7 +294,7 @@ impl ColumnDef {
 impl IndexColumn {
     /// A column of the table in ascending order.
     pub fn of(column: usize) -> IndexColumn {
-        IndexColumn { key: IndexKey::Column(column), descending: false, nulls_first: false }
+        IndexColumn { key: IndexKey::Column(column), descending: false, nulls_first: false, collation: None }
     }
 
     /// The type of its values.
@@ -297,6 +303,14 @@ impl IndexColumn {
             IndexKey::Column(column) => table[*column].ty,
             IndexKey::Expression(expression) => expression.ty,
         }
+    }
+
+    /// Its collation, if that is not its type's.
+    pub fn collation(&self, table: &[ColumnDef]) -> Option<u32> {
+        self.collation.or(match &self.key {
+            IndexKey::Column(column) => table[*column].collation,
+            IndexKey::Expression(expression) => expression.collation,
+        })
     }
 }
 

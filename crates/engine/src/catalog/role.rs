@@ -21,6 +21,8 @@ pub struct RoleDef {
     pub valid_until: Option<i64>,
     /// The OID of the role that made it, which may change and drop it; `None` if a superuser made it.
     pub made_by: Option<u32>,
+    #[serde(default)]
+    pub comment: Option<String>,
 }
 
 impl std::fmt::Debug for RoleDef {
@@ -47,6 +49,7 @@ impl RoleDef {
             password: None,
             valid_until: None,
             made_by: None,
+            comment: None,
         }
     }
 

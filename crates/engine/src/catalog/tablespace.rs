@@ -11,6 +11,8 @@ pub struct TablespaceDef {
     pub owner: String,
     /// Its parameters, as they were given.
     pub options: Vec<(String, String)>,
+    #[serde(default)]
+    pub comment: Option<String>,
 }
 
 impl TablespaceDef {

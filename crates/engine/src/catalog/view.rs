@@ -35,6 +35,9 @@ pub struct ViewColumn {
     /// The DEFAULT expression of rows that are inserted through the view, as SQL.
     pub default: Option<String>,
     pub comment: Option<String>,
+    /// Its collation, if that is not its type's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collation: Option<u32>,
 }
 
 /// An object as `pg_depend` names it.

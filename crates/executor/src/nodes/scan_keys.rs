@@ -79,6 +79,7 @@ impl Key {
             Ok(state.filter(|state| !state.waits()))
         };
         Ok(match condition {
+            condition if condition.is_indeterminate() => None,
             Expr::OpExpr(op) => {
                 let [left, right] = &op.arguments[..] else { return Ok(None) };
                 let (at, other, commuted) = match (column(left), column(right)) {

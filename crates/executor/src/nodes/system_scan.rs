@@ -76,6 +76,9 @@ fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Exp
 fn equality(compiler: &Compiler<'_>, condition: &Expr, scan: &Scan) -> types::Result<Option<(usize, ExprState)>> {
     let Expr::OpExpr(call) = condition else { return Ok(None) };
     let [left, right] = call.arguments.as_slice() else { return Ok(None) };
+    if condition.is_indeterminate() {
+        return Ok(None);
+    }
     for (column, value) in [(left, right), (right, left)] {
         let Expr::Var(var) = column else { continue };
         let has_column = value.contains(&mut |e| matches!(e, Expr::Var(_) | Expr::SubPlan(_)));

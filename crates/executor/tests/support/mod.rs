@@ -257,7 +257,7 @@ fn text(batch: &Batch, row: usize) -> String {
 
 pub fn column(relation: RangeTableIndex, attribute: i16, ty: Oid) -> Expr {
     let ty = TypeRef::of(ty);
-    Expr::Var(Var { relation, attribute, ty, levels_up: 0, location: Location::NONE })
+    Expr::Var(Var { relation, attribute, ty, collation: Collation::NONE, levels_up: 0, location: Location::NONE })
 }
 
 pub fn outer(attribute: i16) -> Expr {

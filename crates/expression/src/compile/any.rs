@@ -5,6 +5,7 @@ use types::array::any::{Members, Quantifier};
 use types::{Datum, Oid, Repr, Result, oid};
 
 use analyze::query::{ScalarArrayOpExpr, TypeRef};
+use catalog::INDETERMINATE_COLLATION;
 
 use super::Compiler;
 use crate::evaluate::any::{AnyOfArray, AnyOfMembers};
@@ -22,6 +23,7 @@ impl Compiler<'_> {
         let quantifier = if e.any { Quantifier::Any } else { Quantifier::All };
         let constant = array.constant().map(|value| Datum::of(value.array(), 0));
         if let Some(Datum::Bytes(bytes)) = constant
+            && e.collation != INDETERMINATE_COLLATION
             && self.is_equality(e, element)
         {
             let members = AnyOfMembers { members: Members::new(&ArrayView::new(&bytes)), quantifier };

@@ -1,6 +1,7 @@
 //! Calls of functions and operators.
 
 use analyze::query::*;
+use catalog::INDETERMINATE_COLLATION;
 use types::{Oid, Repr, Result, oid};
 
 use super::{Compiler, decimal, representation};
@@ -38,6 +39,11 @@ impl Compiler<'_> {
         }
         let types: Vec<Oid> = arguments.iter().map(|argument| argument.ty().oid).collect();
         let call = self.call_node_in(collation, function, &types, result)?;
+        if collation == INDETERMINATE_COLLATION {
+            let children = self.functions_arguments(arguments)?;
+            let repr = super::representation(self.catalog, TypeRef::of(result.oid))?;
+            return Ok(Node::new(Kind::Call(call), children, repr));
+        }
         if decimal::Operation::of(call.function).is_some() {
             return self.on_numbers(call, arguments);
         }
@@ -56,7 +62,7 @@ impl Compiler<'_> {
     pub fn equality(&mut self, e: &OpExpr) -> Result<(CallNode, Vec<Node>)> {
         let children = self.functions_arguments(&e.arguments)?;
         let types: Vec<Oid> = e.arguments.iter().map(|argument| argument.ty().oid).collect();
-        Ok((self.call_node(e.function, &types, TypeRef::of(e.result))?, children))
+        Ok((self.call_node_in(e.collation, e.function, &types, TypeRef::of(e.result))?, children))
     }
 }
 

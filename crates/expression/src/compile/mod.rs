@@ -243,7 +243,8 @@ impl Compiler<'_> {
             let name = self.catalog.format_type(e.ty.oid);
             Error::new("42883", format!("could not identify a comparison function for type {name}"))
         };
-        let compare = self.call_node(compare.ok_or_else(missing)?, &[e.ty.oid, e.ty.oid], TypeRef::of(oid::INT4))?;
+        let (compare, types) = (compare.ok_or_else(missing)?, [e.ty.oid, e.ty.oid]);
+        let compare = self.call_node_in(e.collation, compare, &types, TypeRef::of(oid::INT4))?;
         let children = self.functions_arguments(&e.arguments)?;
         let (children, repr) = representation::unify(children)?;
         Ok(Node::new(Kind::MinMax { greatest: e.greatest, compare }, children, repr))

@@ -23,15 +23,16 @@ impl Compiler<'_> {
             }
         };
         let (mut columns, mut children) = (Vec::new(), Vec::new());
-        for ((operator, left), right) in e.operators.iter().zip(&e.left).zip(&e.right) {
-            columns.push(RowColumn { compare: self.row_column(*operator, wanted)? });
+        let operators = e.operators.iter().zip(&e.collations);
+        for (((operator, collation), left), right) in operators.zip(&e.left).zip(&e.right) {
+            columns.push(RowColumn { compare: self.row_column(*operator, *collation, wanted)? });
             children.extend(self.functions_arguments(&[left.clone(), right.clone()])?);
         }
         Ok(Node::new(Kind::RowCompare { columns, accept }, children, Repr::Bool))
     }
 
     /// What compares a pair of columns: the order in which an operator is `<`, `<=`, `>=` or `>`.
-    fn row_column(&self, operator: types::Oid, wanted: i16) -> Result<CallNode> {
+    fn row_column(&self, operator: types::Oid, collation: types::Oid, wanted: i16) -> Result<CallNode> {
         let orders = self.catalog.operator_interpretations(operator);
         let order = orders.into_iter().find(|order| order.strategy == Some(wanted));
         let compare = order.and_then(|order| {
@@ -39,7 +40,7 @@ impl Compiler<'_> {
             Some((function, [order.left, order.right]))
         });
         let (function, types) = compare.ok_or_else(|| Error::new("XX000", "an operator without an order"))?;
-        self.call_node(function, &types, TypeRef::of(oid::INT4))
+        self.call_node_in(collation, function, &types, TypeRef::of(oid::INT4))
     }
 
     pub(super) fn row(&mut self, e: &RowExpr) -> Result<Node> {

@@ -190,6 +190,7 @@ fn index_of(
             relation,
             attribute: column.attribute,
             ty: columns.get(column.attribute as usize - 1).map_or(TypeRef::of(column.class_type), |column| column.ty),
+            collation: Collation::NONE,
             levels_up: 0,
             location: Location::NONE,
         })),

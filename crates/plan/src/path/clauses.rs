@@ -112,6 +112,17 @@ pub fn vars_of(expr: &Expr) -> Vec<Var> {
     found.into_iter().filter_map(|e| if let Expr::Var(var) = e { Some(var) } else { None }).collect()
 }
 
+/// An equality whose collation could not be told, where a hash table would serve: it fails as the hash function does.
+pub fn fail_in_hashing(catalog: Catalog<'_>, clause: &mut Expr) {
+    if let Expr::OpExpr(op) = clause
+        && let [left, _] = op.arguments.as_slice()
+        && catalog.is_hashjoinable(op.operator, left.ty().oid)
+        && let Some(hash) = catalog.comparison(left.ty().oid).hash
+    {
+        op.function = hash;
+    }
+}
+
 /// Without conversions that change the type's name alone.
 pub fn strip_relabel(mut expr: &Expr) -> &Expr {
     while let Expr::RelabelType(relabel) = expr {

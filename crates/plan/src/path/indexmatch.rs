@@ -56,6 +56,7 @@ impl Column<'_> {
             return Some(matched);
         }
         match clause {
+            clause if clause.is_indeterminate() => None,
             Expr::OpExpr(op) if op.arguments.len() == 2 => self.match_operator(root, clause, op),
             Expr::ScalarArrayOpExpr(op) => self.match_array(root, clause, op),
             Expr::RowCompare(compare) => self.match_row(root, compare),
@@ -228,6 +229,7 @@ impl Column<'_> {
             };
             Expr::RowCompare(RowCompareExpr {
                 compare,
+                collations: vec![oid::INVALID; operators.len()],
                 operators: operators.clone(),
                 left: columns[..count].to_vec(),
                 right: values.clone(),
@@ -291,6 +293,9 @@ impl Column<'_> {
         let mut elements = Vec::with_capacity(parts.len());
         for part in parts {
             let Expr::OpExpr(op) = part else { return None };
+            if part.is_indeterminate() {
+                return None;
+            }
             let [left, right] = op.arguments.as_slice() else { return None };
             let (mine, value, oper) = if self.is(left) && self.is_value(root, right) {
                 (left, right, op.operator)

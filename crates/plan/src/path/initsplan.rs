@@ -386,6 +386,9 @@ fn semijoin_info(root: &PlannerInfo, info: &mut SpecialJoinInfo, clauses: &[Expr
             }
             return;
         };
+        if clause.is_indeterminate() {
+            return;
+        }
         let [left, right] = op.arguments.as_slice() else { continue };
         let (left_rels, right_rels) = (rels_of(left), rels_of(right));
         if rels.is_subset(info.syn_left) || rels.is_subset(info.syn_right) {

@@ -141,6 +141,7 @@ pub fn from_subquery(root: &mut PlannerInfo, rel: RelId, sub_keys: &[PathKeyId])
                         relation,
                         attribute: position as i16 + 1,
                         ty: target.expr.ty(),
+                        collation: Collation::NONE,
                         levels_up: 0,
                         location: Location::NONE,
                     };

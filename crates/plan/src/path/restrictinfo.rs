@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use analyze::query::Expr;
 
-use super::clauses::contains_volatile;
+use super::clauses::{contains_volatile, fail_in_hashing};
 use super::relset::{Rels, rels_of};
 use super::state::{R, RestrictInfo};
 use crate::planner::PlannerInfo;
@@ -24,9 +24,12 @@ pub struct Place {
 }
 
 /// `make_restrictinfo`, `check_mergejoinable`, `check_hashjoinable`.
-pub fn make_restrictinfo(root: &PlannerInfo, clause: Expr, place: Place) -> RestrictInfo {
+pub fn make_restrictinfo(root: &PlannerInfo, mut clause: Expr, place: Place) -> RestrictInfo {
     let catalog = root.planner.catalog;
     let clause_rels = rels_of(&clause);
+    if clause.is_indeterminate() && clause_rels.len() > 1 {
+        fail_in_hashing(catalog, &mut clause);
+    }
     let mut made = RestrictInfo {
         clause_rels,
         required: if place.required.is_empty() { clause_rels } else { place.required },
@@ -52,6 +55,7 @@ pub fn make_restrictinfo(root: &PlannerInfo, clause: Expr, place: Place) -> Rest
     };
     if let Expr::OpExpr(op) = &made.clause
         && let [left, right] = op.arguments.as_slice()
+        && !made.clause.is_indeterminate()
     {
         made.left = rels_of(left);
         made.right = rels_of(right);

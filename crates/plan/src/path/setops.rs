@@ -41,7 +41,14 @@ fn exprs_of(operation: &SetOperation, columns: &[TypeRef]) -> Vec<Expr> {
 fn columns_of(relation: RangeTableIndex, types: &[TypeRef]) -> Vec<Expr> {
     let var = |(at, ty): (usize, &TypeRef)| {
         let attribute = at as i16 + 1;
-        Expr::Var(Var { relation, attribute, ty: *ty, levels_up: 0, location: Location::NONE })
+        Expr::Var(Var {
+            relation,
+            attribute,
+            ty: *ty,
+            collation: Collation::NONE,
+            levels_up: 0,
+            location: Location::NONE,
+        })
     };
     types.iter().enumerate().map(var).collect()
 }

@@ -3,7 +3,7 @@
 
 use analyze::query::*;
 use analyze::relations::UniqueIndex;
-use types::{Error, Oid, Result};
+use types::{Error, Oid, Result, oid};
 
 use crate::path::predtest;
 use crate::planner::PlannerInfo;
@@ -31,8 +31,9 @@ pub fn infer_arbiters(root: &PlannerInfo, conflict: &OnConflict, table: Oid) -> 
 
 /// What ON CONFLICT says is unique.
 struct Wanted {
-    columns: Vec<i16>,
-    expressions: Vec<Expr>,
+    /// With their collations; 0: any.
+    columns: Vec<(i16, Oid)>,
+    expressions: Vec<(Expr, Oid)>,
     conditions: Vec<Expr>,
 }
 
@@ -40,9 +41,9 @@ impl Wanted {
     fn of(root: &PlannerInfo, inference: &Inference) -> Result<Wanted> {
         let mut wanted = Wanted { columns: Vec::new(), expressions: Vec::new(), conditions: Vec::new() };
         for key in &inference.keys {
-            match key {
-                Expr::Var(var) => wanted.columns.push(var.attribute),
-                other => wanted.expressions.push(folded(root, other)?),
+            match &key.expr {
+                Expr::Var(var) => wanted.columns.push((var.attribute, key.collation)),
+                other => wanted.expressions.push((folded(root, other)?, key.collation)),
             }
         }
         if let Some(predicate) = &inference.predicate {
@@ -53,9 +54,13 @@ impl Wanted {
 
     /// It is on these columns and expressions, whatever their order, and for all rows that the conditions hold for.
     fn is_met_by(&self, root: &PlannerInfo, index: &UniqueIndex) -> Result<bool> {
-        let of_index = |column: &i16| index.columns.contains(column);
+        let collated = |wanted: Oid, own: Oid| wanted == oid::INVALID || wanted == own;
+        let columns = || index.columns.iter().copied().zip(index.collations.iter().copied());
+        let of_index =
+            |&(column, collation): &(i16, Oid)| columns().any(|(own, its)| own == column && collated(collation, its));
         let mut own = index.columns.iter().filter(|column| **column != 0);
-        if !self.columns.iter().all(of_index) || !own.all(|column| self.columns.contains(column)) {
+        let is_wanted = |column: &i16| self.columns.iter().any(|(wanted, _)| wanted == column);
+        if !self.columns.iter().all(of_index) || !own.all(is_wanted) {
             return Ok(false);
         }
         if !index.partial && self.expressions.is_empty() && !index.columns.contains(&0) {
@@ -66,8 +71,13 @@ impl Wanted {
         let predicate = stored.predicate.iter().map(|predicate| folded(root, predicate));
         let predicate: Vec<Expr> = predicate.collect::<Result<Vec<_>>>()?.into_iter().flat_map(conjuncts).collect();
         let conditions: Vec<&Expr> = self.conditions.iter().collect();
-        Ok(self.expressions.iter().all(|expression| keys.contains(expression))
-            && keys.iter().all(|key| self.expressions.contains(key))
+        let computed = columns().filter(|(column, _)| *column == 0).map(|(_, collation)| collation);
+        let keys: Vec<(Expr, Oid)> = keys.into_iter().zip(computed).collect();
+        let is_key = |(wanted, collation): &(Expr, Oid)| {
+            keys.iter().any(|(key, its)| key == wanted && collated(*collation, *its))
+        };
+        Ok(self.expressions.iter().all(is_key)
+            && keys.iter().all(|(key, _)| self.expressions.iter().any(|(wanted, _)| wanted == key))
             && predtest::implied_by(root, &predicate, &conditions))
     }
 }

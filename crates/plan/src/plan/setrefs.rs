@@ -20,7 +20,7 @@ pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u3
             }
             RangeTableKind::Subquery(_) => RangeTableKind::Subquery(Box::new(Query::new(CommandType::Select))),
             RangeTableKind::Join { kind, merged, .. } => {
-                RangeTableKind::Join { kind: *kind, merged: *merged, columns: Vec::new() }
+                RangeTableKind::Join { kind: *kind, merged: *merged, columns: Vec::new(), using_alias: None }
             }
             // Their plans have the expressions.
             RangeTableKind::Function { ordinality, .. } => {
@@ -102,7 +102,14 @@ fn position(targets: &[TargetEntry], expr: &Expr) -> Option<usize> {
 }
 
 fn column(relation: RangeTableIndex, at: usize, ty: TypeRef) -> Expr {
-    Expr::Var(Var { relation, attribute: at as i16 + 1, ty, levels_up: 0, location: Location::NONE })
+    Expr::Var(Var {
+        relation,
+        attribute: at as i16 + 1,
+        ty,
+        collation: Collation::NONE,
+        levels_up: 0,
+        location: Location::NONE,
+    })
 }
 
 /// Columns of the child, in order (`set_dummy_tlist_references`).

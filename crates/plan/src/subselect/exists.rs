@@ -64,6 +64,9 @@ pub fn equality_with_outer<'e>(
     let [left, right] = &op.arguments[..] else {
         return None;
     };
+    if part.is_indeterminate() {
+        return None;
+    }
     let catalog = planner.catalog;
     let hashable = |operator, side: &Expr| {
         let row = catalog.operator(operator)?;

@@ -5,6 +5,7 @@ use types::{Error, Result, oid};
 
 use super::{column_parameters, exists, process_sublinks};
 use crate::manip::{and_slice, make_var};
+use crate::path::clauses::fail_in_hashing;
 use crate::path::{self, costsize};
 use crate::plan::{Cost, Node, OUTER, Plan};
 use crate::planner::{PlanParameter, PlannerGlobal, PlannerInfo, SubqueryOptions, subquery_planner};
@@ -120,6 +121,9 @@ pub fn build<'a>(
             }
             if !correlated {
                 made.hashed = kind == SubLinkKind::Any && is_hashable(root, &plan, &made);
+                if made.hashed && made.test.as_mut().is_some_and(|test| fails_in_hashing(root, test)) {
+                    made.hashed = false;
+                }
                 if !made.hashed && root.planner.settings.enable_material && !keeps_rows(&plan) {
                     plan = material(root, plan);
                 }
@@ -165,6 +169,20 @@ fn is_hashable(root: &PlannerInfo, plan: &Plan, made: &SubPlan) -> bool {
         _ => false,
     };
     fits_in_hash(root, &plan.cost) && made.test.as_ref().is_some_and(|test| and_slice(test).iter().all(comparison))
+}
+
+/// Is a comparison's collation unknown? A hash table would not be made: it is hashing that fails.
+fn fails_in_hashing(root: &PlannerInfo, test: &mut Expr) -> bool {
+    let parts = match test {
+        Expr::BoolExpr(all) => &mut all.arguments[..],
+        one => std::slice::from_mut(one),
+    };
+    let mut fails = false;
+    for part in parts.iter_mut().filter(|part| part.is_indeterminate()) {
+        fails = true;
+        fail_in_hashing(root.planner.catalog, part);
+    }
+    fails
 }
 
 /// `hash_ok_operator`.

@@ -577,9 +577,8 @@ impl Make {
             other.distinct_on = 0;
             query.with_other = Some((how, Box::new(other)));
         }
-        // A window that is written twice is two windows here, and one in PostgreSQL.
         let not_known_again = |target: &Expr| match target {
-            Expr::Of { arguments, pattern, .. } => arguments.is_empty() || pattern.contains("OVER"),
+            Expr::Of { arguments, .. } => arguments.is_empty(),
             Expr::Column { .. } => false,
         };
         if !(sets && twice) && self.random.one_in(3) {

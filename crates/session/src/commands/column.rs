@@ -1,7 +1,7 @@
 //! Columns as CREATE TABLE and ALTER TABLE describe them: `transformColumnDefinition` of PostgreSQL's `parse_utilcmd.c`.
 
 use access::Storage;
-use analyze::query::{CoercionForm, Const, Expr, FuncExpr, Location, TypeRef};
+use analyze::query::{CoercionForm, Collation, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_collation, analyze_default, analyze_type_name};
 use catalog::Catalog;
 use engine::{ColumnDef, ColumnType, EngineError, Identity, Result, TableDef};
@@ -28,6 +28,15 @@ pub struct NewColumn<'n> {
     pub sequence: Option<Options>,
 }
 
+/// The collation of a column that a query gives, if that is not its type's; `None`: it could not be told.
+pub fn collation_of_result(catalog: Catalog<'_>, (ty, collation): (Oid, Collation)) -> Option<Option<u32>> {
+    let own = catalog.type_collation(ty);
+    match collation {
+        Collation(oid::INVALID) if own.is_some() => None,
+        Collation(found) => Some(Some(found).filter(|found| own.is_some_and(|own| own != *found))),
+    }
+}
+
 /// What COLLATE says of a column.
 pub fn collation_of(
     session: &mut Session,
@@ -36,7 +45,9 @@ pub fn collation_of(
     ty: ColumnType,
 ) -> Result<Option<Oid>> {
     let Some(clause) = &raw.coll_clause else { return Ok(None) };
-    session.analyze(&statement.text, &[], |with| analyze_collation(with, clause, ty.oid))
+    let found = session.analyze(&statement.text, &[], |with| analyze_collation(with, clause, ty.oid))?;
+    let own = session.environment().catalog().type_collation(ty.oid);
+    Ok(Some(found).filter(|found| own != Some(*found)))
 }
 
 /// Reads a column's definition. `table`: the name of its table, for messages.

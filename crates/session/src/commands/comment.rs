@@ -9,9 +9,9 @@ use txn::LockMode;
 use types::names::PG_NAMESPACE;
 
 use crate::commands::drop::string;
-use crate::commands::{extension, index, names, schema, sequence, view};
+use crate::commands::{extension, index, names, schema, sequence, tablespace, user, view};
 use crate::namespace;
-use crate::ownership;
+use crate::ownership::{self, Owned};
 use crate::session::{Reply, Session, done};
 
 pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply> {
@@ -34,6 +34,11 @@ pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply
         ObjectType::OBJECT_EXTENSION => {
             let found = extension::owned(session, names.first().map_or("", String::as_str))?;
             extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
+        }
+        ObjectType::OBJECT_DATABASE => on_database(session, names.first().map_or("", String::as_str), comment).await?,
+        ObjectType::OBJECT_ROLE => user::comment(session, names.first().map_or("", String::as_str), comment).await?,
+        ObjectType::OBJECT_TABLESPACE => {
+            tablespace::comment(session, names.first().map_or("", String::as_str), comment).await?;
         }
         _ => return Err(EngineError::unsupported("COMMENT on this kind of object")),
     }
@@ -86,6 +91,20 @@ async fn on_schema(session: &mut Session, name: &str, comment: Option<String>) -
     }
     let found = schema::lock_owned(session, name).await?;
     schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
+    Ok(())
+}
+
+/// One that is not there is no error: a dump may name the database that it was made of.
+async fn on_database(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let Some(found) = catalog.databases.get(name) else {
+        let message = format!("database \"{name}\" does not exist");
+        session.notice("WARNING", EngineError::new("3D000", message));
+        return Ok(());
+    };
+    ownership::require_owner(&session.shared, Owned::Database, name, &found.owner)?;
+    session.transaction().change(Change::CommentOnDatabase { database: found.oid, comment });
+    session.show_changes();
     Ok(())
 }
 

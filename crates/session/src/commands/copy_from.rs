@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::progress::{Command, copy as report};
-use analyze::query::{Column, Expr, RangeTableEntry, RangeTableKind};
+use analyze::query::{Collation, Column, Expr, RangeTableEntry, RangeTableKind};
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
 use engine::encoding::{Encoding, utf8};
@@ -215,7 +215,11 @@ fn copy_columns(
 }
 
 fn entry(relation: &Relation) -> RangeTableEntry {
-    let column = |column: &analyze::relations::Attribute| Column { name: column.name.clone(), ty: column.ty };
+    let column = |column: &analyze::relations::Attribute| Column {
+        name: column.name.clone(),
+        ty: column.ty,
+        collation: Collation(column.collation),
+    };
     RangeTableEntry {
         kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
         name: relation.name.clone(),

@@ -1,7 +1,7 @@
 //! CREATE TABLE AS and SELECT INTO: PostgreSQL's `createas.c`.
 
 use analyze::query::{Query, TypeRef};
-use analyze::{Analyzed, result_collations, take_into};
+use analyze::{Analyzed, take_into};
 use engine::{ColumnDef, EngineError, Result, TableDef};
 use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
@@ -111,11 +111,7 @@ pub async fn make(
         return Err(EngineError::unsupported("CREATE TABLE AS with a data-modifying WITH"));
     }
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
-    let collations = with_stack_for(source.depth, || {
-        session.analyze(&statement.text, &[], |with| result_collations(with, &source.query))
-    })?;
-    let mut columns = columns(session, &source.query, &into.col_names)?;
-    columns.iter_mut().zip(collations).for_each(|(column, collation)| column.collation = collation);
+    let columns = columns(session, &source.query, &into.col_names)?;
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
     let tablespace = tablespace::of_new_in(session, &schema, into.table_space_name.as_deref()).await?;
     let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns) };
@@ -135,11 +131,18 @@ fn columns(session: &mut Session, query: &Query, names: &[Node]) -> Result<Vec<C
     for (position, shown) in shown.into_iter().enumerate() {
         let name = match names.get(position) {
             Some(Node::String(name)) => name.to_string(),
-            _ => shown.name,
+            _ => shown.name.clone(),
         };
         let ty = if shown.ty.oid == oid::UNKNOWN { TypeRef::of(oid::TEXT) } else { shown.ty };
         let ty = column::column_type(session, &name, ty)?;
-        columns.push(ColumnDef::new(&name, ty));
+        let environment = session.environment();
+        let catalog = environment.catalog();
+        let collation = column::collation_of_result(catalog, (ty.oid, shown.collation)).ok_or_else(|| {
+            let ty = catalog.format_type(ty.oid);
+            let message = format!("no collation was derived for column \"{name}\" with collatable type {ty}");
+            EngineError::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+        })?;
+        columns.push(ColumnDef { collation, ..ColumnDef::new(&name, ty) });
     }
     Ok(columns)
 }

@@ -246,7 +246,7 @@ fn reread_indexes(session: &mut Session, new: &TableDef, position: usize) -> Res
         if let Some(predicate) = &mut index.predicate {
             index_elements::reread_predicate(session, &relation, predicate)?;
         }
-        index_elements::check_operator_classes(session, new, index)?;
+        index_elements::check_types(session, new, index)?;
         Elements::of(index).check_order(session, new)?;
     }
     Ok(indexes)

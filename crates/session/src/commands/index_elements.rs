@@ -6,13 +6,13 @@ use std::sync::Arc;
 use analyze::query::{Expr, TypeRef, Var};
 use analyze::relations::Relation;
 use analyze::rewrite::stored::index_expression;
-use analyze::{ExprKind, analyze_condition, analyze_expression, figure_index_name};
-use catalog::{BTREE, Catalog};
+use analyze::{ExprKind, analyze_collation, analyze_condition, analyze_expression, expr_collation, figure_index_name};
+use catalog::{BTREE, Catalog, INDETERMINATE_COLLATION};
 use engine::{ColumnType, Computed, EngineError, IndexColumn, IndexDef, IndexExpression, IndexKey, Result, TableDef};
 use expression::clauses::contain_mutable_functions;
 use expression::{Execution, Folding, fold};
-use syntax::nodes::{IndexElem, IndexStmt, Node, SortByDir, SortByNulls};
-use types::Oid;
+use syntax::nodes::{CollateClause, IndexElem, IndexStmt, Node, SortByDir, SortByNulls};
+use types::{Oid, oid};
 
 use crate::commands::{column, constraint};
 use crate::environment::Environment;
@@ -73,13 +73,13 @@ impl Elements {
         let mut columns: Vec<IndexColumn> = Vec::new();
         let mut operator_classes = Vec::new();
         for (element, expression) in analyzed {
-            let key = reading.key(session, element, expression)?;
+            let (key, collation) = reading.key(session, element, expression)?;
             if let Some(column) = key.column()
                 && columns.iter().any(|known| known.key.column() == Some(column))
             {
                 return Err(EngineError::unsupported("the same column twice in an index"));
             }
-            columns.push(ordered(key, element));
+            columns.push(ordered(key, element, collation));
             let ty = columns[columns.len() - 1].ty(&table.columns).oid;
             operator_classes.push(operator_class(session.environment().catalog(), ty, element)?);
         }
@@ -136,7 +136,7 @@ impl Elements {
                 return Err(EngineError::new("42883", message));
             }
             // Shorter ones are before longer ones, which is no array's order.
-            if ty == types::oid::OIDVECTOR {
+            if ty == oid::OIDVECTOR {
                 return Err(EngineError::unsupported("an index of type oidvector"));
             }
         }
@@ -174,14 +174,14 @@ fn elements(params: &[Node]) -> impl Iterator<Item = &IndexElem> {
     })
 }
 
-fn ordered(key: IndexKey, element: &IndexElem) -> IndexColumn {
+fn ordered(key: IndexKey, element: &IndexElem, collation: Option<Oid>) -> IndexColumn {
     let descending = element.ordering == SortByDir::SORTBY_DESC;
     // NULLs are larger than everything.
     let nulls_first = match element.nulls_ordering {
         SortByNulls::SORTBY_NULLS_DEFAULT => descending,
         order => order == SortByNulls::SORTBY_NULLS_FIRST,
     };
-    IndexColumn { key, descending, nulls_first }
+    IndexColumn { key, descending, nulls_first, collation }
 }
 
 /// A column of the table that an index is on; system columns are not written to indexes.
@@ -237,11 +237,38 @@ impl Reading<'_> {
         kept(session, &self.relation, condition, ExprKind::IndexPredicate)
     }
 
-    /// A column of the key; `expression` is its expression, if it has one.
-    fn key(&self, session: &mut Session, element: &IndexElem, expression: Option<Expr>) -> Result<IndexKey> {
-        if !element.collation.is_empty() {
-            return Err(EngineError::unsupported("COLLATE"));
+    /// A column of the key, and the collation that is said for it, if that is another than its own; `expression` is its expression,
+    /// if it has one.
+    fn key(
+        &self,
+        session: &mut Session,
+        element: &IndexElem,
+        mut expression: Option<Expr>,
+    ) -> Result<(IndexKey, Option<Oid>)> {
+        // COLLATE around all of an expression is the index's.
+        let mut said = None;
+        while let Some(Expr::RelabelType(label)) = &mut expression
+            && let Some(collation) = label.collation
+        {
+            said.get_or_insert(collation);
+            expression = Some(std::mem::replace(&mut label.argument, Expr::MergeAction));
         }
+        let key = self.key_of(session, element, expression)?;
+        let column = IndexColumn { key, descending: false, nulls_first: false, collation: None };
+        let ty = column.ty(&self.table.columns).oid;
+        if !element.collation.is_empty() {
+            let clause = CollateClause { arg: None, collname: element.collation.clone(), location: -1 };
+            said = Some(session.analyze_kept(self.statement, |with| analyze_collation(with, &clause, ty))?);
+        }
+        let own = column.collation(&self.table.columns);
+        let own = own.or_else(|| session.environment().catalog().type_collation(ty));
+        if said.is_none() && own == Some(INDETERMINATE_COLLATION) {
+            return Err(indeterminate());
+        }
+        Ok((column.key, said.filter(|said| own != Some(*said))))
+    }
+
+    fn key_of(&self, session: &mut Session, element: &IndexElem, expression: Option<Expr>) -> Result<IndexKey> {
         let Some(expression) = expression else {
             return position(self.table, element.name.as_deref().unwrap_or_default()).map(IndexKey::Column);
         };
@@ -254,10 +281,29 @@ impl Reading<'_> {
         let named = element.indexcolname.as_deref().map(str::to_string);
         let name = named.or_else(|| element.expr.as_ref().and_then(figure_index_name));
         let TypeRef { oid, typmod } = expression.ty();
+        let collation = collation_of(session, &expression)?;
         let computed = kept(session, &self.relation, expression, ExprKind::IndexExpression)?;
         let (name, ty) = (name.unwrap_or_else(|| UNNAMED.to_string()), ColumnType { oid, typmod });
-        Ok(IndexKey::Expression(Box::new(IndexExpression { name, computed, ty, statistics_target: None })))
+        let expression = IndexExpression { name, computed, ty, collation, statistics_target: None };
+        Ok(IndexKey::Expression(Box::new(expression)))
     }
+}
+
+/// The collation of an expression's values, if that is not their type's; [`INDETERMINATE_COLLATION`]: it could not be told.
+fn collation_of(session: &mut Session, expression: &Expr) -> Result<Option<Oid>> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let found = expr_collation(catalog, expression).map_err(|error| reported(error, ""))?;
+    Ok(match catalog.type_collation(expression.ty().oid) {
+        None => None,
+        Some(_) if found == oid::INVALID => Some(INDETERMINATE_COLLATION),
+        Some(own) => Some(found).filter(|found| *found != own),
+    })
+}
+
+fn indeterminate() -> EngineError {
+    EngineError::new("42P22", "could not determine which collation to use for index expression")
+        .hint("Use the COLLATE clause to set the collation explicitly.")
 }
 
 /// An expression as an index's definition keeps it. Its values must depend on the row alone.
@@ -298,6 +344,7 @@ pub fn reread_key(session: &mut Session, relation: &Arc<Relation>, expression: &
     let expr = reread(session, relation, &expression.computed.text, ExprKind::IndexExpression)?;
     let TypeRef { oid, typmod } = expr.ty();
     expression.ty = ColumnType { oid, typmod };
+    expression.collation = collation_of(session, &expr)?;
     expression.computed = kept(session, relation, expr, ExprKind::IndexExpression)?;
     Ok(())
 }
@@ -350,10 +397,20 @@ fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<
     class.ok_or_else(|| refuses_type(catalog, &shown, ty))
 }
 
-/// Fails where an operator class that was named for an index is not good for its column's type any more.
-pub fn check_operator_classes(session: &mut Session, def: &TableDef, index: &IndexDef) -> Result<()> {
+/// Fails where a collation or an operator class that was named for an index is not good for its column's type any more.
+pub fn check_types(session: &mut Session, def: &TableDef, index: &IndexDef) -> Result<()> {
     let environment = session.environment();
     let catalog = environment.catalog();
+    for column in index.columns.iter().filter(|column| column.collation.is_some()) {
+        let ty = column.ty(&def.columns).oid;
+        if catalog.type_collation(ty).is_none() {
+            let message = format!("collations are not supported by type {}", catalog.format_type(ty));
+            return Err(EngineError::new("42804", message));
+        }
+    }
+    if index.columns.iter().any(|column| column.collation(&def.columns) == Some(INDETERMINATE_COLLATION)) {
+        return Err(indeterminate());
+    }
     for (column, &class) in index.columns.iter().zip(&index.operator_classes) {
         let (ty, class) = (column.ty(&def.columns).oid, catalog.opclass(class));
         let fits = class.is_none_or(|class| class.opcintype == ty || catalog.is_binary_coercible(ty, class.opcintype));

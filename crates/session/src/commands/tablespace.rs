@@ -115,7 +115,7 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     }
     let options = reloptions::read(reloptions::Of::Tablespace, &create.options)?;
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
-    let def = TablespaceDef { oid: db.new_oid(), name: name.into(), owner, options };
+    let def = TablespaceDef { oid: db.new_oid(), name: name.into(), owner, options, comment: None };
     let _committing = session.shared.backend.commits();
     unbroken(async move { db.create_tablespace(&backend.io, def, &location).await }).await?;
     Ok(done("CREATE TABLESPACE"))
@@ -183,7 +183,7 @@ async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineErro
     let catalog = session.shared.catalog();
     let Some(found) = catalog.tablespaces.get(&oid) else {
         return match oid {
-            DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("ALTER TABLESPACE of a built-in one")),
+            DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("a change of a built-in tablespace")),
             _ => Err(missing(name)),
         };
     };
@@ -225,6 +225,12 @@ pub async fn change_owner(session: &mut Session, name: &str, role: Option<&synta
     let def = lock(session, name, must_own).await?;
     let owner = owner::lock_new_owner(session, role, &def.owner).await?;
     put(session, TablespaceDef { owner, ..def });
+    Ok(())
+}
+
+pub async fn comment(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+    let def = lock(session, name, must_own).await?;
+    put(session, TablespaceDef { comment, ..def });
     Ok(())
 }
 

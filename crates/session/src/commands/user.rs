@@ -370,6 +370,25 @@ fn not_oneself(session: &Session, name: &str, code: &'static str, what: &str) ->
     Ok(())
 }
 
+/// COMMENT ON ROLE (`check_object_ownership`).
+pub async fn comment(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+    if catalog::Catalog::BUILT_IN.roles_named(name).next().is_some() {
+        return Err(EngineError::unsupported("COMMENT on a built-in role"));
+    }
+    lock(session, name, LockMode::ShareUpdateExclusive).await?;
+    let role = session.shared.catalog().roles.get(name).cloned().ok_or_else(|| missing(name))?;
+    let own = current(&session.shared)?;
+    let refused = |detail: String| Err(EngineError::new("42501", "permission denied").detail(detail));
+    if role.superuser && !own.superuser {
+        return refused("The current user must have the SUPERUSER attribute.".into());
+    }
+    if !may_administer(&own, &role) {
+        return refused(format!("The current user must have the ADMIN option on role \"{name}\"."));
+    }
+    put(session, RoleDef { comment, ..role });
+    Ok(())
+}
+
 /// ALTER ROLE … RENAME TO.
 pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply> {
     check_name(name)?;

@@ -161,7 +161,11 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
             let text = catalog.format_type(ty.oid);
             return Err(EngineError::new("42P16", format!("column \"{name}\" has pseudo-type {text}")));
         }
-        columns.push(ViewColumn { name, ty, default: None, comment: None });
+        let collation = column::collation_of_result(catalog, (column.ty.oid, column.collation)).ok_or_else(|| {
+            let message = format!("could not determine which collation to use for view column \"{name}\"");
+            EngineError::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+        })?;
+        columns.push(ViewColumn { name, ty, default: None, comment: None, collation });
     }
     // Unlike tables, views may have columns that are called like those of the system.
     create_table::check_distinct(columns.iter().map(|column| column.name.as_str()))?;
@@ -270,6 +274,16 @@ fn check_replacement(session: &mut Session, old: &ViewDef, columns: &[ViewColumn
             let text = |ty: ColumnType| environment.catalog().format_type_with_typmod(ty.oid, ty.typmod);
             let (before, now) = (text(old.ty), text(new.ty));
             let message = format!("cannot change data type of view column \"{}\" from {before} to {now}", old.name);
+            return Err(refused(message));
+        }
+        if old.collation != new.collation {
+            let text = |column: &ViewColumn| {
+                let own = || environment.catalog().type_collation(column.ty.oid);
+                let row = column.collation.or_else(own).and_then(|found| environment.catalog().collation(found));
+                row.map_or_else(String::new, |row| row.collname.to_string())
+            };
+            let (name, before, now) = (&old.name, text(old), text(new));
+            let message = format!("cannot change collation of view column \"{name}\" from \"{before}\" to \"{now}\"");
             return Err(refused(message));
         }
     }

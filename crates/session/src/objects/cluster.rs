@@ -1,7 +1,9 @@
 //! What all databases share: the databases themselves, roles, tablespaces.
 
-use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgTablespace};
+use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgShdescription, PgTablespace};
 use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef, TablespaceDef};
+
+use types::names::{PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
 
 use super::Rows;
 use super::rows::owned;
@@ -61,6 +63,18 @@ pub fn role(role: &RoleDef) -> PgAuthid {
         rolpassword: role.password.as_deref().map(owned),
         rolvaliduntil: role.valid_until,
     }
+}
+
+/// The comments on them.
+pub fn descriptions(catalog: &engine::Catalog) -> Vec<PgShdescription> {
+    let databases = catalog.databases.values().map(|database| (PG_DATABASE, database.oid, &database.comment));
+    let roles = catalog.roles.values().map(|role| (PG_AUTHID, role.oid, &role.comment));
+    let tablespaces =
+        catalog.tablespaces.values().map(|tablespace| (PG_TABLESPACE, tablespace.oid, &tablespace.comment));
+    let row = |(classoid, objoid, comment): (_, _, &Option<String>)| {
+        Some(PgShdescription { objoid, classoid, description: owned(comment.as_ref()?) })
+    };
+    databases.chain(roles).chain(tablespaces).filter_map(row).collect()
 }
 
 pub fn role_settings(catalog: &engine::Catalog) -> Vec<PgDbRoleSetting> {

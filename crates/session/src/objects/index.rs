@@ -2,7 +2,7 @@
 
 use catalog::catalogs::*;
 use catalog::{BTREE, Catalog};
-use engine::{IndexDef, TableDef};
+use engine::{IndexColumn, IndexDef, TableDef};
 use types::names::{PG_CLASS, PG_CONSTRAINT};
 use types::{Oid, oid};
 
@@ -57,7 +57,12 @@ impl Rows<'_> {
             let column = index.columns.get(number as usize - 1);
             let target = column.and_then(|column| column.key.expression()?.statistics_target);
             let row = attribute(index.oid, name, number, (ty.oid, ty.typmod));
-            self.columns.push(PgAttribute { attstattarget: target.map(|target| target as i16), ..row });
+            let collation = column.and_then(|column| column.collation(&table.columns));
+            self.columns.push(PgAttribute {
+                attstattarget: target.map(|target| target as i16),
+                attcollation: collation.unwrap_or(row.attcollation),
+                ..row
+            });
         }
         // An index of a constraint goes with that.
         let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };
@@ -84,6 +89,8 @@ impl Rows<'_> {
             let given = index.operator_classes.get(position).copied();
             given.or_else(|| Catalog::BUILT_IN.default_opclass(ty, BTREE)).unwrap_or(oid::INVALID)
         };
+        let of_column =
+            |(column, &ty): (&IndexColumn, &Oid)| column.collation(&table.columns).unwrap_or_else(|| collation(ty));
         let keys = index.columns.iter().map(|column| number(column.key.column()));
         let key: Box<[i16]> = keys.chain(index.included.iter().map(|&column| number(Some(column)))).collect();
         let expressions: Vec<&str> = index.expressions().map(|expression| expression.computed.text.as_str()).collect();
@@ -104,7 +111,7 @@ impl Rows<'_> {
             indislive: true,
             indisreplident: false,
             indkey: key,
-            indcollation: types.iter().map(|&ty| collation(ty)).collect(),
+            indcollation: index.columns.iter().zip(&types).map(of_column).collect(),
             indclass: types.iter().enumerate().map(class).collect(),
             indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
             indexprs: (!expressions.is_empty()).then(|| owned(&expressions.join(", "))),

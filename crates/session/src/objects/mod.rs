@@ -56,6 +56,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
     let tablespaces = catalog.tablespaces.values().map(|tablespace| rows.tablespace(tablespace)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
+    let shared_descriptions = cluster::descriptions(catalog);
     let constraints = std::mem::take(&mut rows.constraints);
     let depends = std::mem::take(&mut rows.depends);
     let others = Objects::default()
@@ -72,6 +73,7 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
         .with(databases)
         .with(cluster::role_settings(catalog))
         .with(roles)
+        .with(shared_descriptions)
         .with(tablespaces);
     let others = database.comments.iter().fold(others, |others, changed| {
         others.with_comment((changed.oid, changed.class, changed.column), changed.comment.as_deref())

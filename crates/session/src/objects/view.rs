@@ -24,9 +24,11 @@ impl Rows<'_> {
         self.relation(row);
         self.describe((PG_CLASS, view.oid, 0), &view.comment);
         for (number, column) in (1..).zip(&view.columns) {
+            let row = attribute(view.oid, &column.name, number, (column.ty.oid, column.ty.typmod));
             self.columns.push(PgAttribute {
                 atthasdef: column.default.is_some(),
-                ..attribute(view.oid, &column.name, number, (column.ty.oid, column.ty.typmod))
+                attcollation: column.collation.unwrap_or(row.attcollation),
+                ..row
             });
             self.describe((PG_CLASS, view.oid, i32::from(number)), &column.comment);
             if let Some(default) = &column.default {

@@ -69,20 +69,34 @@ pub fn vector<'a>(element: Oid, repr: Repr, values: impl IntoIterator<Item = Sca
     builder.finish_from(0)
 }
 
-/// The numbers that stand between spaces.
+/// Numbers with spaces between them; what is wrong with one shows all that is left of the text. An oid ends with its digits
+/// (`int2vectorin`, `oidvectorin`).
 fn input(_: &Context, element: Oid, repr: Repr, text: &str) -> Result<Datum> {
-    let words = text.split(|c: char| matches!(c, ' ' | '\t'..='\r')).filter(|word| !word.is_empty());
-    let name = if element == oid::OID { "oid" } else { "smallint" };
-    let scalar = |word: &str| match word.parse::<i64>() {
-        Ok(number) if element == oid::OID && (i64::from(i32::MIN)..=u32::MAX.into()).contains(&number) => {
-            Ok(Scalar::Unsigned((number as u32).into()))
+    let is_oid = element == oid::OID;
+    let name = if is_oid { "oid" } else { "smallint" };
+    let mut values = Vec::new();
+    let mut rest = text.trim_start_matches(is_space);
+    while !rest.is_empty() {
+        let sign = usize::from(rest.starts_with(['+', '-']));
+        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        let (word, behind) = rest.split_at(sign + digits);
+        if digits == 0 || !(is_oid || behind.is_empty() || behind.starts_with(' ')) {
+            return Err(Error::invalid_input(name, rest));
         }
-        Ok(number) if element != oid::OID && i16::try_from(number).is_ok() => Ok(Scalar::Int(number)),
-        Ok(_) => Err(Error::new("22003", format!("value \"{word}\" is out of range for type {name}"))),
-        Err(_) => Err(Error::invalid_input(name, word)),
-    };
-    let values = words.map(scalar).collect::<Result<Vec<_>>>()?;
+        values.push(match word.parse::<i64>() {
+            Ok(number) if is_oid && (i64::from(i32::MIN)..=u32::MAX.into()).contains(&number) => {
+                Scalar::Unsigned((number as u32).into())
+            }
+            Ok(number) if !is_oid && i16::try_from(number).is_ok() => Scalar::Int(number),
+            _ => return Err(Error::new("22003", format!("value \"{rest}\" is out of range for type {name}"))),
+        });
+        rest = behind.trim_start_matches(is_space);
+    }
     Ok(Datum::bytes(vector(element, repr, values)?))
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t'..='\r')
 }
 
 fn output(_: &Context, column: &dyn arrow_array::Array, index: usize, out: &mut Vec<u8>) -> Result<()> {

@@ -179,6 +179,10 @@ impl Writer<'_> {
                     writer.push(" USING (");
                     writer.identifiers(using.iter().map(String::as_str));
                     writer.push(")");
+                    if let RangeTableKind::Join { using_alias: Some(alias), .. } = &query.entry(join.relation).kind {
+                        writer.push(" AS ");
+                        writer.identifier(alias);
+                    }
                 }
                 Some(condition) => {
                     writer.push(" ON ");
