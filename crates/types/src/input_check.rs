@@ -46,6 +46,6 @@ fn input_error(context: &Context, text: &str, ty: &str) -> Result<Option<Report>
         Ok(_) => Ok(None),
         Err(error) if error.0.code == "0A000" || error.0.code.starts_with("XX") => Err(error),
         Err(error) if reg::is_error(ty, &error) => Err(error),
-        Err(error) => Ok(Some(*error.0)),
+        Err(error) => Ok(Some(*reg::softly(ty, text, error).0)),
     }
 }

@@ -197,6 +197,15 @@ pub(crate) fn is_error(ty: Oid, error: &Error) -> bool {
     }
 }
 
+/// The same fault where it is told of a value and not raised: a type in a schema that is not there is a type that is not there.
+pub(crate) fn softly(ty: Oid, text: &str, error: Error) -> Error {
+    if crate::array::element_type(ty).unwrap_or(ty) != oid::REGTYPE || error.0.code != "3F000" {
+        return error;
+    }
+    let name = qualified_name(text).map_or_else(|_| text.to_string(), |parts| parts.join("."));
+    Error::new("42704", format!("type \"{name}\" does not exist"))
+}
+
 /// A relation by its name. Fails with 42P01 where there is none.
 pub fn relation(context: &Context, text: &str) -> Result<Oid> {
     let name = qualified_name(text)?;

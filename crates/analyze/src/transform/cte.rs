@@ -181,7 +181,10 @@ fn cte_columns(name: &str, names: &[&str], mut own: Vec<Column>, place: i32) -> 
         column.name = name.to_string();
     }
     for column in own.iter_mut().filter(|column| column.ty.oid == oid::UNKNOWN) {
-        (column.ty, column.collation) = (TypeRef::of(oid::TEXT), Collation(catalog::DEFAULT_COLLATION));
+        column.ty = TypeRef::of(oid::TEXT);
+        if column.collation.0 == oid::INVALID {
+            column.collation = Collation(catalog::DEFAULT_COLLATION);
+        }
     }
     Ok(own)
 }

@@ -121,7 +121,7 @@ a> select count(*) filter (where d collate "C" > 'a' collate "C") from pairs
 a> select max(d) filter (where c < 'b') from pairs
 a> select case when c < 'b' collate "C" then d collate "POSIX" else 'x' end from pairs where id = 1
 a> select case c collate "C" when 'a' collate "C" then d collate "POSIX" end from pairs where id = 1
-a> select case c collate "C" when 'a' collate "POSIX" then 1 end from pairs
+a> select case c collate "C" when 'a' collate "POSIX" then 1 end from pairs order by id
 a> prepare q as select c < $1 collate "POSIX" from pairs where id = 1
 a> execute q('b')
 a> create table checked(a text collate "C", b text collate "POSIX", check (a < b))

@@ -183,6 +183,7 @@ async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineErro
     let catalog = session.shared.catalog();
     let Some(found) = catalog.tablespaces.get(&oid) else {
         return match oid {
+            DEFAULT_TABLESPACE | GLOBAL if !user::current(&session.shared)?.superuser => Err(refusal(name)),
             DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("a change of a built-in tablespace")),
             _ => Err(missing(name)),
         };
