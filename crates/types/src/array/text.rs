@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
-use crate::memory::reserve;
+use crate::memory::{claim_once, reserve};
 use crate::oid;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -54,6 +54,8 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
             None => (element.output)(context, &elements, index, &mut out)?,
         }
     }
+    // Of the value in its column.
+    drop(claim_once(out.len())?);
     String::from_utf8(out).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
 }
 

@@ -157,7 +157,12 @@ pub fn replace(text: &str, pattern: &str, new: &str, options: Options, start: us
     }
     reserve_text(&mut out, width * (chars.len() - copied))?;
     out.extend(&chars[copied..]);
-    if out.len() > MOST { Err(too_long()) } else { Ok(out) }
+    if out.len() > MOST {
+        return Err(too_long());
+    }
+    // Of the value in its column.
+    drop(claim_once(out.len())?);
+    Ok(out)
 }
 
 /// Appends a replacement: `\1` is a group, `\&` the match, `\\` a backslash.

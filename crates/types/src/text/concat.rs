@@ -11,14 +11,15 @@ use crate::column::{Argument, SqlType};
 use crate::error::Result;
 use crate::function::{Call, Function, Kernel};
 use crate::functions;
+use crate::memory::{Claim, claim_once};
 use crate::oid;
 use crate::quote::{quote_identifier, quote_literal};
 use crate::sql::*;
 
 pub const FUNCTIONS: &[Function] = functions! {
-    quote_ident(text) -> text = |a| Result::Ok(quote_identifier(a));
-    quote_literal(text) -> text = |a| Result::Ok(quote_literal(a));
-    quote_nullable(Option<text>) -> text = |a| Result::Ok(nullable(a));
+    quote_ident(text) -> text = |a| room_for_quoted(a).map(|_| quote_identifier(a));
+    quote_literal(text) -> text = |a| room_for_quoted(a).map(|_| quote_literal(a));
+    quote_nullable(Option<text>) -> text = |a: Option<&str>| room_for_quoted(a.unwrap_or("")).map(|_| nullable(a));
 };
 
 const fn of_any(name: &'static str, arguments: &'static [oid::Oid], strict: bool, kernel: Kernel) -> Function {
@@ -37,6 +38,11 @@ pub const OF_ANY: &[Function] = &[
         one(call, arguments, |text| Some(nullable(text)))
     }),
 ];
+
+/// Asks for room for a text with quotes, which may have twice as many bytes, and for the copy in its column.
+fn room_for_quoted(text: &str) -> Result<Claim> {
+    claim_once(4 * text.len())
+}
 
 fn nullable(text: Option<&str>) -> String {
     text.map_or("NULL".to_string(), quote_literal)
