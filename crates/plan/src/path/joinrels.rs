@@ -18,6 +18,9 @@ use super::state::*;
 use crate::plan::JoinKind;
 use crate::planner::PlannerInfo;
 
+/// The greedy search gives up after so many joins that led nowhere.
+const MOST_DEAD_ENDS: usize = 1000;
+
 /// The relation that a list of relations is joined to (`make_rel_from_joinlist`).
 pub fn make_rel(root: &mut PlannerInfo, list: &JoinList) -> Result<RelId> {
     match list {
@@ -111,35 +114,49 @@ fn one_level(root: &mut PlannerInfo, levels: &[Vec<RelId>], initial: &[RelId], l
     made
 }
 
-/// The cheapest join of any two, again and again.
-fn greedy(root: &mut PlannerInfo, mut rels: Vec<RelId>) -> Result<RelId> {
-    while rels.len() > 1 {
-        let mut best: Option<(f64, usize, usize, RelId)> = None;
-        for connected in [true, false] {
-            for one in 0..rels.len() {
-                for two in one + 1..rels.len() {
-                    if connected != relevant(root, rels[one], rels[two]) {
-                        continue;
-                    }
-                    let Some(rel) = make_join_rel(root, rels[one], rels[two]) else { continue };
-                    set_cheapest(root, rel);
-                    if let Some(path) = &root.paths.rels[rel].cheapest_total {
-                        let cost = root.paths.rels[rel].rows + path.total / 1e6;
-                        if best.is_none_or(|(least, ..)| cost < least) {
-                            best = Some((cost, one, two, rel));
-                        }
-                    }
-                }
-            }
-            if best.is_some() {
-                break;
+/// The cheapest join of any two, again and again. Where no two that are left may be joined, the join before was a wrong one:
+/// the next cheapest is tried in its place.
+fn greedy(root: &mut PlannerInfo, rels: Vec<RelId>) -> Result<RelId> {
+    let mut dead_ends = MOST_DEAD_ENDS;
+    join_greedily(root, rels, &mut dead_ends).ok_or_else(|| full_join_error(root))
+}
+
+fn join_greedily(root: &mut PlannerInfo, rels: Vec<RelId>, dead_ends: &mut usize) -> Option<RelId> {
+    if let [only] = rels.as_slice() {
+        return Some(*only);
+    }
+    for connected in [true, false] {
+        for (_, one, two, rel) in joins_of_two(root, &rels, connected) {
+            let mut joined = rels.clone();
+            joined.remove(two);
+            joined[one] = rel;
+            let found = join_greedily(root, joined, dead_ends);
+            if found.is_some() || *dead_ends == 0 {
+                return found;
             }
         }
-        let (_, one, two, rel) = best.ok_or_else(|| full_join_error(root))?;
-        rels.remove(two);
-        rels[one] = rel;
     }
-    Ok(rels[0])
+    *dead_ends -= 1;
+    None
+}
+
+/// The joins of any two that are connected, or are not, cheapest first: what they cost, the places of the two, and the join.
+fn joins_of_two(root: &mut PlannerInfo, rels: &[RelId], connected: bool) -> Vec<(f64, usize, usize, RelId)> {
+    let mut joins = Vec::new();
+    for one in 0..rels.len() {
+        for two in one + 1..rels.len() {
+            if connected != relevant(root, rels[one], rels[two]) {
+                continue;
+            }
+            let Some(rel) = make_join_rel(root, rels[one], rels[two]) else { continue };
+            set_cheapest(root, rel);
+            if let Some(path) = &root.paths.rels[rel].cheapest_total {
+                joins.push((root.paths.rels[rel].rows + path.total / 1e6, one, two, rel));
+            }
+        }
+    }
+    joins.sort_by(|a, b| a.0.total_cmp(&b.0));
+    joins
 }
 
 /// Is there a condition, or an order of joins, that says to join them?

@@ -70,3 +70,10 @@ a> SELECT DISTINCT grouping(x) FROM l WHERE x <> x GROUP BY ROLLUP (x)
 a> SELECT DISTINCT grouping(x), grouping(z), grouping(x, z) FROM l GROUP BY CUBE (x, z) ORDER BY 1, 2, 3
 a> SELECT DISTINCT grouping(coalesce(x, 0)), coalesce(x, 0) FROM l WHERE x <> x GROUP BY ROLLUP (coalesce(x, 0), z)
 a> SELECT DISTINCT ON (1) grouping(x, z), x, z FROM l GROUP BY CUBE (x, z) ORDER BY 1, 2, 3
+# A greedy search turns back from orders that lead nowhere.
+a> CREATE TABLE several(id int, a int, b int, c text)
+a> INSERT INTO several VALUES (1, 1, 1, 'a'), (2, 2, 2, 'b'), (3, NULL, NULL, NULL)
+a> SET geqo_threshold = 2
+a> SELECT t2.id FROM several t2, least(t2.id, 4) t3(c1) WHERE t2.c IN (SELECT text 'a' AS c1 WHERE 1 = t3.c1 EXCEPT SELECT text 'a' AS c1 WHERE 2 = t2.id)
+a> SELECT t4.c, t4.id FROM several t1 RIGHT JOIN (several t4 JOIN several t5 ON true) ON true, generate_series(1, t1.a) t6(c1) WHERE t4.a = t6.c1 AND t4.b IN (SELECT t7.b AS c1 FROM several t7 WHERE t5.c = t7.c UNION ALL SELECT t8.c1 + bigint '0' FROM generate_series(1, least(t1.a, 4)) t8(c1) WHERE coalesce(t8.c1, t8.c1) = t6.c1 AND bigint '5' = bigint '0' ORDER BY 1) ORDER BY 1, 2
+a> RESET geqo_threshold
