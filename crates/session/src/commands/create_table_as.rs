@@ -70,7 +70,7 @@ async fn run(
     // What it means is found out before there is a table that it could mean.
     let ready = session.ready(query, parameters).await?;
     let source = &ready.source.analyzed;
-    let oid = make(session, statement, place, into, source).await?;
+    let oid = make(session, place, into, source).await?;
     if into.skip_data {
         return Ok(done("CREATE TABLE AS"));
     }
@@ -102,7 +102,6 @@ pub(crate) async fn claim(
 /// Makes the table, empty; gives its oid.
 pub async fn make(
     session: &mut Session,
-    statement: &ParsedStatement,
     (schema, name): (String, String),
     into: &IntoClause,
     source: &Analyzed,

@@ -219,7 +219,7 @@ async fn watch(
     let into = match new {
         Some(NewTable { place, into }) => {
             let source = &ready.source.analyzed;
-            let table = create_table_as::make(session, explaining.statement, place, into, source).await?;
+            let table = create_table_as::make(session, place, into, source).await?;
             Some((session.table_of(table)?, into.skip_data))
         }
         None => None,
