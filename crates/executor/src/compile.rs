@@ -292,7 +292,7 @@ impl Compiler<'_> {
             Node::SetOp(operation) => nodes::set_op::compile(self, plan, operation),
             Node::LockRows { child, marks } => crate::lock_rows::compile(self, plan, child, marks),
             Node::Limit { child, offset, count, with_ties } => {
-                nodes::limit::compile(self, plan, child, [offset.as_ref(), count.as_ref()], with_ties.as_deref())
+                nodes::limit::compile(self, plan, child, [offset.as_deref(), count.as_deref()], with_ties.as_deref())
             }
         }
     }

@@ -60,7 +60,7 @@ fn of_node<'p>(node: &'p Node, all: &mut Vec<&'p Expr>) {
         Node::FunctionScan { functions, .. } => all.extend(functions.iter().map(|function| &function.call)),
         Node::ValuesScan { rows, .. } => all.extend(rows.iter().flatten()),
         Node::Memoize { keys, .. } => all.extend(keys),
-        Node::Limit { offset, count, .. } => all.extend(offset.iter().chain(count)),
+        Node::Limit { offset, count, .. } => all.extend(offset.iter().chain(count).map(|expr| &**expr)),
         Node::WindowAgg(window) => {
             for bound in [&window.frame.start, &window.frame.end] {
                 if let FrameBound::Preceding(offset) | FrameBound::Following(offset) = bound {

@@ -116,7 +116,7 @@ impl ParameterRanges {
             }
             Node::SeqScan(_) if plan.cost.total > CHEAP && plan.conditions.iter().any(has_parameter) => return None,
             Node::Limit { offset, count, .. } => {
-                if offset.iter().chain(count).any(has_parameter) {
+                if offset.iter().chain(count).any(|expr| has_parameter(expr)) {
                     return None;
                 }
                 below.limit = true;

@@ -158,7 +158,7 @@ impl Runner {
             // As a column of a table: numeric(p,s) is a decimal.
             let state = state.into_repr(representation(CATALOG, target.expr.ty())?)?;
             let values = ready(state.evaluate_async(&from.columns, from.rows, execution, self))?;
-            table.columns.push(expression::to_column(&values, from.rows));
+            table.columns.push(expression::to_column(&values, from.rows)?);
             table.reprs.push(state.repr());
             table.types.push(target.expr.ty().oid);
         }

@@ -196,7 +196,7 @@ fn upper<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &
             let child = Box::new(create(global, root, child)?);
             let with_ties =
                 if root.query.with_ties { Some(group_keys(&child.targets, &root.query.sort_clause)?) } else { None };
-            let (offset, count) = (offset.clone(), count.clone());
+            let (offset, count) = (offset.clone().map(Box::new), count.clone().map(Box::new));
             Ok(over(child, |child| Node::Limit { child, offset, count, with_ties }, path))
         }
         _ => Err(Error::new("XX000", "an unknown path")),

@@ -133,8 +133,8 @@ pub enum Node {
     },
     Limit {
         child: Box<Plan>,
-        offset: Option<Expr>,
-        count: Option<Expr>,
+        offset: Option<Box<Expr>>,
+        count: Option<Box<Expr>>,
         with_ties: Option<Vec<GroupKey>>,
     },
 }

@@ -130,7 +130,7 @@ impl Plan {
             Node::NestLoop(node) => found.extend(&node.join.conditions),
             Node::MergeJoin(node) => found.extend(&node.join.conditions),
             Node::HashJoin(node) => found.extend(&node.join.conditions),
-            Node::Limit { offset, count, .. } => found.extend(offset.iter().chain(count)),
+            Node::Limit { offset, count, .. } => found.extend(offset.iter().chain(count).map(|expr| &**expr)),
             Node::WindowAgg(node) => found.extend(&node.run_condition),
             _ => {}
         }

@@ -127,7 +127,6 @@ a> execute q('b')
 a> create table checked(a text collate "C", b text collate "POSIX", check (a < b))
 a> insert into checked values (NULL, 'b')
 a> insert into checked values ('a', 'b')
-a> create table generated(a text collate "C", b text collate "POSIX", g boolean generated always as (a < b) stored)
 a> create table defaulted(a text default 'a' collate "C" || 'b' collate "POSIX")
 a> select relname || nspname from pg_class c join pg_namespace n on n.oid = relnamespace where relname = 'pairs'
 a> select relname < c from pg_class, pairs where relname = 'pairs' order by 1

@@ -203,7 +203,6 @@ fn no_plan(format: Format) -> Vec<String> {
 /// Runs a plan, whose rows go nowhere or into a new table; gives what its nodes did, and how long it took.
 async fn watch(
     session: &mut Session,
-    explaining: &Explaining<'_>,
     ready: Ready<'_>,
     text: &Arc<str>,
     new: Option<NewTable<'_>>,
@@ -256,7 +255,7 @@ async fn explain_query(
     // What is within each other is printed so.
     let stack = plan.executable.stack();
     let watched = match wanted.shown.analyze {
-        true => Some(watch(session, explaining, ready, query.text, new).await?),
+        true => Some(watch(session, ready, query.text, new).await?),
         false => None,
     };
     let environment = source.environment.clone();
