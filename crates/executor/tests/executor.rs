@@ -253,8 +253,9 @@ fn sorts_of_rows_that_are_sorted_in_part() {
     assert_eq!(fixture.rows(limit), ["19995|0", "19992|0"]);
 }
 
-fn bigint(value: i64) -> Expr {
-    Expr::Const(Const { ty: TypeRef::of(oid::INT8), value: types::Datum::I64(value), location: Location::NONE })
+fn bigint(value: i64) -> Box<Expr> {
+    let ty = TypeRef::of(oid::INT8);
+    Box::new(Expr::Const(Const { ty, value: types::Datum::I64(value), location: Location::NONE }))
 }
 
 #[test]
@@ -687,7 +688,7 @@ fn windows_over_partitions() {
     };
     let frame = WindowFrame {
         mode: FrameMode::Rows,
-        start: FrameBound::Preceding(bigint(1)),
+        start: FrameBound::Preceding(*bigint(1)),
         end: FrameBound::CurrentRow,
         exclusion: FrameExclusion::NoOthers,
         written: true,

@@ -29,7 +29,7 @@ impl Session {
             return Err(EngineError::new("0A000", message));
         }
         let schema = catalog.namespace(row.pronamespace).map_or("pg_catalog", |schema| &*schema.nspname);
-        let arguments: Vec<Oid> = row.proargtypes.iter().copied().collect();
+        let arguments: Vec<Oid> = row.proargtypes.to_vec();
         let places: Vec<String> = (1..=arguments.len()).map(|number| format!("${number}")).collect();
         let name = quote_identifier(&row.proname);
         let query = format!("SELECT {}.{name}({})", quote_identifier(schema), places.join(", "));
