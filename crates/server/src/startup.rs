@@ -104,8 +104,11 @@ fn word<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(word)
 }
 
+/// A name and its value.
+type Pair<'a> = (&'a [u8], &'a [u8]);
+
 /// The names and values in a startup packet, which ends with an empty name.
-fn pairs(mut rest: &[u8]) -> Result<Vec<(&[u8], &[u8])>, Refusal> {
+fn pairs(mut rest: &[u8]) -> Result<Vec<Pair<'_>>, Refusal> {
     let wrong = || protocol_violation("invalid startup packet layout: expected terminator as last byte");
     let mut found = Vec::new();
     loop {
