@@ -357,7 +357,7 @@ select count(*) from information_schema.views where table_schema = 'public';
 select count(*) from information_schema.sequences;
 select * from information_schema.referential_constraints;
 select role_name from information_schema.enabled_roles order by 1 limit 3;
-select relname, seq_scan, n_live_tup, last_vacuum, vacuum_count from pg_stat_user_tables order by 1;
+select relname, seq_scan, last_vacuum, vacuum_count from pg_stat_user_tables order by 1;
 select relname, indexrelname, idx_scan, last_idx_scan from pg_stat_user_indexes order by 1, 2;
 select datname is null, numbackends, checksum_failures is null or true from pg_stat_database where datid = 0;
 select count(*) from pg_stat_progress_vacuum;
