@@ -115,7 +115,7 @@ impl TableEntry {
         self.inserted_since_vacuum + self.rewritten
     }
 
-    /// How often ANALYZE ran, by somebody or by itself.
+    /// How often ANALYZE ran, as a command or by itself.
     pub fn runs_of_analyze(&self) -> u64 {
         self.runs(Maintenance::Analyze).count + self.runs(Maintenance::Autoanalyze).count
     }
@@ -195,7 +195,7 @@ impl Activity {
     }
 
     /// A VACUUM ends that began when `began` was known (`pgstat_report_vacuum`), and left so many rows, and so many versions that
-    /// somebody still sees. What came meanwhile is left for the next.
+    /// a snapshot still sees. What came meanwhile is left for the next.
     pub fn vacuumed(&self, what: Maintenance, began: &TableEntry, (live, dead): (u64, u64), took: Duration) {
         let mut entry = self.0.lock();
         entry.live = live;

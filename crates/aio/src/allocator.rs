@@ -16,8 +16,8 @@ use libmimalloc_sys as mi;
 /// A program that has this variable in its environment, whatever its value, uses the C library's allocator.
 pub const SPARING: &CStr = c"INFLIGHT_SPARE_MEMORY";
 
-/// Blocks of this size or more are the C library's in any case, and go back to the system at once when they are freed, whoever
-/// frees them. mimalloc has them until the thread that has made them is active again: after a statement of 100 MB, 250 MB stayed.
+/// Blocks of this size or more are the C library's in any case, and go back to the system at once when they are freed, by
+/// any thread. mimalloc has them until the thread that has made them is active again: after a statement of 100 MB, 250 MB stayed.
 /// And they grow without being copied.
 const LARGE: usize = 4 << 20;
 
@@ -130,12 +130,12 @@ unsafe extern "C" {
 /// A statement that had much has freed it, and nothing was done about that yet.
 static MUCH_FREED: AtomicBool = AtomicBool::new(false);
 
-/// Somebody has freed so much that it is worth giving back.
+/// A statement has freed so much that it is worth giving back.
 pub fn note_much_freed() {
     MUCH_FREED.store(true, Ordering::Relaxed);
 }
 
-/// Was that noted since this was asked last, whoever asked?
+/// Was that noted since a thread has asked last?
 pub fn was_much_freed() -> bool {
     MUCH_FREED.load(Ordering::Relaxed) && MUCH_FREED.swap(false, Ordering::Relaxed)
 }
@@ -159,7 +159,7 @@ fn is_of_quick(size: usize) -> bool {
     size < LARGE && is_quick()
 }
 
-// SAFETY: each call goes on, as it is, to an allocator. Which one has a block its size says, whoever asks; a block that becomes
+// SAFETY: each call goes on, as it is, to an allocator. Which one has a block its size says, on every thread; a block that becomes
 // larger or smaller than that is put into a new one.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]

@@ -22,7 +22,7 @@ use crate::transaction::Durability;
 
 pub use custom::{Custom, check_name as check_custom_name};
 pub use declared::Facts;
-pub use strings::{names, truncated_name};
+pub use strings::names;
 
 /// What an integer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

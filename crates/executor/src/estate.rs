@@ -47,7 +47,7 @@ pub struct Environment {
     /// The session's state for functions, and the values of `$1`, `$2` …
     pub execution: Execution,
     pub settings: Settings,
-    /// Whoever takes the statement's rows may leave before the end: so many of the first ones may be enough.
+    /// The portal that takes the statement's rows may leave before the end: so many of the first ones may be enough.
     pub first_rows: Option<usize>,
 }
 

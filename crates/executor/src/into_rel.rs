@@ -1,4 +1,4 @@
-//! Rows of a query that go into a new table while somebody watches the query (PostgreSQL's `DR_intorel`).
+//! Rows of a query that go into a new table while EXPLAIN ANALYZE watches the query (PostgreSQL's `DR_intorel`).
 
 use std::sync::Arc;
 

@@ -377,14 +377,22 @@ impl Output {
     }
 
     async fn apply_all(&self, batch: Batch, run: &Run) -> Result<Option<Batch>> {
-        if !self.in_order || batch.rows < 2 {
-            return self.compute(batch, run).await;
+        match self.in_order && batch.rows > 1 {
+            true => self.compute_in_order(batch, usize::MAX, run).await,
+            false => self.compute(batch, run).await,
         }
-        let mut rows = Vec::new();
+    }
+
+    /// Row by row, until so many are left.
+    async fn compute_in_order(&self, batch: Batch, most: usize, run: &Run) -> Result<Option<Batch>> {
+        let mut left = Vec::new();
         for row in 0..batch.rows {
-            rows.extend(self.compute(batch.slice(row, 1), run).await?);
+            if left.len() == most {
+                break;
+            }
+            left.extend(self.compute(batch.slice(row, 1), run).await?);
         }
-        match &rows[..] {
+        match &left[..] {
             [] => Ok(None),
             some => Batch::concat(some, self.reprs()).map(Some),
         }
@@ -401,7 +409,11 @@ impl Output {
     async fn apply_first(&self, batch: Batch, left: &AtomicUsize, run: &Run) -> Result<Option<Batch>> {
         let wanted = left.load(Ordering::Relaxed);
         let found = match self.filter.is_volatile {
-            true if self.in_order => return self.apply_first_in_order(batch, left, run).await,
+            true if self.in_order => {
+                let given = self.compute_in_order(batch, wanted, run).await?;
+                left.store(wanted - given.as_ref().map_or(0, |given| given.rows), Ordering::Relaxed);
+                return Ok(given);
+            }
             true => self.filter.first(batch, wanted, run).await?,
             false => match self.filter.apply(batch.clone(), run).await {
                 Ok(found) => found,
@@ -414,22 +426,6 @@ impl Output {
         let given = self.projection.apply(found, run).await?;
         left.store(wanted - given.rows, Ordering::Relaxed);
         Ok(Some(given))
-    }
-
-    /// The same, row by row.
-    async fn apply_first_in_order(&self, batch: Batch, left: &AtomicUsize, run: &Run) -> Result<Option<Batch>> {
-        let (wanted, mut given) = (left.load(Ordering::Relaxed), Vec::new());
-        for row in 0..batch.rows {
-            if given.len() == wanted {
-                break;
-            }
-            given.extend(self.compute(batch.slice(row, 1), run).await?);
-        }
-        left.store(wanted - given.len(), Ordering::Relaxed);
-        match &given[..] {
-            [] => Ok(None),
-            some => Batch::concat(some, self.reprs()).map(Some),
-        }
     }
 }
 

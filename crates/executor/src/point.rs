@@ -53,9 +53,6 @@ impl Point {
         }
         let table = compiler.facts.columns(scan.scan.table)?;
         let facts = compiler.facts.index(scan.scan.table, scan.index)?;
-        if facts.computed {
-            return Ok(None);
-        }
         let mut columns = Vec::with_capacity(plan.targets.len());
         for target in &plan.targets {
             let analyze::query::Expr::Var(var) = &target.expr else { return Ok(None) };

@@ -6,6 +6,7 @@ use std::ffi::CStr;
 
 use engine::EngineError;
 use engine::encoding::Encoding;
+use types::text::truncated_name;
 
 use crate::codec::Packet;
 
@@ -74,9 +75,6 @@ pub enum Object<'a> {
     Statement(Cow<'a, str>),
     Portal(Cow<'a, str>),
 }
-
-/// Names have fewer bytes.
-pub const NAMEDATALEN: usize = 64;
 
 /// There was no memory for a message of so many bytes.
 pub fn out_of_memory(bytes: u32) -> EngineError {
@@ -233,11 +231,10 @@ impl<'a> Reader<'a> {
 
     /// The name of a statement or a portal; of what is longer the first bytes count.
     fn name(&mut self) -> Result<Cow<'a, str>> {
-        let name = self.text()?;
-        if name.len() < NAMEDATALEN {
-            return Ok(name);
-        }
-        Ok(Cow::Owned(name[..name.floor_char_boundary(NAMEDATALEN - 1)].to_string()))
+        Ok(match self.text()? {
+            Cow::Borrowed(name) => Cow::Borrowed(truncated_name(name)),
+            Cow::Owned(name) => Cow::Owned(truncated_name(&name).to_string()),
+        })
     }
 
     fn object(&mut self, message: &str) -> Result<Object<'a>> {

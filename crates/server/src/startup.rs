@@ -12,8 +12,8 @@ use engine::encoding::utf8;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::NegotiateProtocolVersion;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use types::text::truncated_name;
 
-use crate::frontend::NAMEDATALEN;
 use crate::stream::Stream;
 
 /// PostgreSQL's limits for startup packets and for what authentication asks for, in bytes.
@@ -152,7 +152,7 @@ impl Startup {
             check_replication(&value)?;
         }
         // Of what is longer the first bytes count.
-        let cut = |value: String| value[..value.floor_char_boundary(NAMEDATALEN - 1)].to_string();
+        let cut = |value: String| truncated_name(&value).to_string();
         let mut take = |name: &str| found.remove(name).filter(|value| !value.is_empty()).map(cut);
         let no_user = || EngineError::new("28000", "no PostgreSQL user name specified in startup packet");
         let user = take("user").ok_or_else(no_user)?;

@@ -13,7 +13,7 @@ const PG_AUTHID: Oid = 1260;
 const PG_DATABASE: Oid = 1262;
 const PG_TABLESPACE: Oid = 1213;
 
-/// Catalogs of which nobody can make objects: triggers, statistics objects, transforms, large objects, rules of row security,
+/// Catalogs that have no objects here: triggers, statistics objects, transforms, large objects, rules of row security,
 /// event triggers, memberships, default privileges, those of settings, foreign data wrappers, their servers and user mappings,
 /// publications with their relations and schemas, subscriptions.
 const WITHOUT_OBJECTS: [Oid; 16] =

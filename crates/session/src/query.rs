@@ -215,7 +215,7 @@ impl Session {
         self.start_with(ready, text, snapshot)
     }
 
-    /// The same for somebody who may not take all of its rows: so many may be enough for the beginning.
+    /// The same for a portal that may not take all of its rows: so many may be enough for the beginning.
     pub(crate) fn start_leaving(&mut self, ready: &Ready<'_>, text: &Arc<str>, rows: usize) -> Result<Portal> {
         let snapshot = self.snapshot_of(ready)?;
         self.begin(ready, text, snapshot, Some(rows))

@@ -11,7 +11,7 @@
 //! * A join's columns are [`Var`]s of its sides; only computed ones of USING (FULL, or converted) are of the join's entry,
 //!   and [`RangeTableKind::Join`] has what they are. Which joins may make a column NULL, the join tree says.
 //! * What is grouped by stays an expression in targets and HAVING; `reference` finds it. Grouping sets are not expanded.
-//! * OVER (…) written twice alike is one window; a WINDOW that nobody uses is there too.
+//! * OVER (…) written twice alike is one window; a WINDOW without a call over it is there too.
 //! * Arms of set operations are subqueries of the range table with `in_from` false; but for unknown literals their columns
 //!   may still need converting to the operation's. Its `group_clauses` have reference 0.
 //! * Attribute 0 is the whole row, negative ones are system columns. CASE has an ELSE; [`Expr::CaseTest`] is of the nearest

@@ -1,5 +1,7 @@
 //! Checks of settings whose values are words with a meaning.
 
+use types::text::truncated_name;
+
 use super::Definition;
 use crate::error::{EngineError, Result};
 
@@ -36,12 +38,6 @@ const KEY_WORDS: &[(&str, &[&str])] = &[
         ],
     ),
 ];
-
-/// What counts of the value of a setting that is a name (`GUC_IS_NAME`).
-pub fn truncated_name(value: &str) -> &str {
-    const MOST: usize = 63;
-    &value[..value.floor_char_boundary(MOST)]
-}
 
 /// Checks the value of a setting that is text, and gives its canonical form.
 pub fn check(definition: &Definition, value: &str) -> Result<String> {

@@ -1,10 +1,11 @@
 //! SET, RESET, SHOW and ALTER SYSTEM: PostgreSQL's `guc_funcs.c`.
 
-use engine::settings::{Context, Definition, Source, all, find, truncated_name, unknown};
+use engine::settings::{Context, Definition, Source, all, find, unknown};
 use engine::{EngineError, Result, Settings};
 use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
 use types::quote::quote_identifier;
+use types::text::truncated_name;
 
 use crate::commands::tablespace;
 use crate::errors::reported;

@@ -59,7 +59,7 @@ pub struct Server<'a> {
     pub initial: &'a Settings,
     /// What the session keeps; `None`: it does not tell.
     pub own: Option<&'a Own>,
-    /// What its transaction keeps of the statistics, and the transaction. `None`: nobody is in one.
+    /// What its transaction keeps of the statistics, and the transaction. `None`: no session is in one.
     pub snapshot: Option<&'a StatsSnapshot>,
     pub transaction: Option<&'a executor::SharedTransaction>,
 }
