@@ -127,7 +127,7 @@ impl<'a> Catalog<'a> {
     }
 
     pub fn multirange_range(self, multirange: Oid) -> Option<Oid> {
-        self.range_of_multirange(multirange).map(|row| row.rngtypid)
+        self.ranges_of_multirange(multirange).next().map(|row| row.rngtypid)
     }
 
     /// The relation whose rows a type's values are, or the values under a domain (`typeOrDomainTypeRelid`).

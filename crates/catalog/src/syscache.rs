@@ -1,17 +1,18 @@
 //! The rows of the catalogs and the keys that find them (PostgreSQL's `syscache.c`). A built-in catalog is read when it is
-//! first asked for something.
+//! first asked for something. Users' rows are in persistent maps: versions share what did not change.
 //!
 //! Look-ups are methods of [`Catalog`]: what a statement sees, built in or a user's, so that nobody who looks something up
 //! has to know.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use types::Oid;
+use imbl::OrdMap;
+use types::{Datum, Oid};
 
 use crate::catalogs::*;
-use crate::facts::{self, Name, Row};
+use crate::facts::{self, Char, Name, Row};
 use crate::index::{Index, hash};
 
 /// The catalogs as a statement sees them, and its search path.
@@ -35,81 +36,177 @@ impl Catalog<'static> {
 }
 
 /// A catalog that can be looked into.
-pub trait Scan: Row + Sized + Clone {
+pub trait Scan: Row + Sized + Clone + PartialEq {
+    /// Which row it is: no two rows of a catalog have the same.
+    type Key: Ord + Copy + Debug + Send + Sync;
+
+    fn key(&self) -> Self::Key;
+
     /// The built-in rows.
     fn all() -> &'static [Self];
 
-    /// The rows of users' objects.
-    fn of_users(objects: &Objects) -> &[Self];
+    /// The rows of users' objects, in the order of their keys.
+    fn of_users(objects: &Objects) -> impl Iterator<Item = &Self>;
 
-    fn put(objects: &mut Objects, rows: Vec<Self>);
+    fn count(objects: &Objects) -> usize;
+
+    fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<Self>>;
+
+    /// The rows that have values in columns, where a key of the catalog finds them; they may have others than wanted among them.
+    fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a Self>>;
+
+    fn put(objects: &mut Objects, row: Arc<Self>);
+
+    fn delete(objects: &mut Objects, key: Self::Key);
 }
 
 impl Objects {
-    /// With these rows in place of all that their catalog had.
+    /// With these rows.
     pub fn with<R: Scan>(mut self, rows: Vec<R>) -> Objects {
-        R::put(&mut self, rows);
+        rows.into_iter().for_each(|row| self.put(row));
         self
     }
+
+    /// Puts a row in place of the one that has its key, if there is one.
+    pub fn put<R: Scan>(&mut self, row: R) {
+        // Who keeps a row knows by its address that it has not changed.
+        if R::user_row(self, row.key()).is_none_or(|known| **known != row) {
+            R::put(self, Arc::new(row));
+        }
+    }
+
+    /// Puts the rows that an object is now in place of those that it was.
+    pub fn replace<R: Scan>(&mut self, before: &[R], after: Vec<R>) {
+        let kept: BTreeSet<R::Key> = after.iter().map(R::key).collect();
+        let gone = before.iter().map(R::key).filter(|key| !kept.contains(key));
+        gone.for_each(|key| R::delete(self, key));
+        after.into_iter().for_each(|row| self.put(row));
+    }
 }
 
-/// Rows that are many, and seldom asked for: they are made when somebody does.
+/// What a column that is a part of a key has.
+trait KeyPart: Sized {
+    const LEAST: Self;
+
+    /// Of a value of the column's type.
+    fn of(value: &Datum) -> Option<Self>;
+}
+
+macro_rules! key_parts {
+    ($($ty:ty, $least:expr, $datum:ident;)*) => {$(
+        impl KeyPart for $ty {
+            const LEAST: $ty = $least;
+
+            fn of(value: &Datum) -> Option<$ty> {
+                match value {
+                    Datum::$datum(value) => Some(*value),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+key_parts! {
+    u32, 0, U32;
+    i16, i16::MIN, I16;
+    i32, i32::MIN, I32;
+    Char, 0, U8;
+}
+
+/// The statistics of a table, which are many, and seldom asked for: the rows are made when they are.
 #[derive(Clone)]
-struct LazyRows<R> {
-    make: Arc<dyn Fn() -> Vec<R> + Send + Sync>,
-    rows: OnceLock<Vec<R>>,
+struct TableStatistics {
+    make: Arc<dyn Fn() -> Vec<PgStatistic> + Send + Sync>,
+    rows: OnceLock<Vec<PgStatistic>>,
 }
 
-impl<R: 'static> Default for LazyRows<R> {
-    fn default() -> LazyRows<R> {
-        LazyRows { make: Arc::new(Vec::new), rows: OnceLock::new() }
+impl TableStatistics {
+    fn rows(&self) -> &[PgStatistic] {
+        self.rows.get_or_init(|| (self.make)())
     }
 }
 
-impl<R> std::fmt::Debug for LazyRows<R> {
+impl Debug for TableStatistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LazyRows").field("made", &self.rows.get().is_some()).finish_non_exhaustive()
+        f.debug_struct("TableStatistics").field("made", &self.rows.get().is_some()).finish_non_exhaustive()
     }
 }
 
-/// What ANALYZE has found out is not looked up by key: the planner has it from elsewhere.
+/// What ANALYZE has found out: the planner has it from elsewhere.
 impl Scan for PgStatistic {
+    type Key = (Oid, i16, bool);
+
+    fn key(&self) -> (Oid, i16, bool) {
+        (self.starelid, self.staattnum, self.stainherit)
+    }
+
     fn all() -> &'static [PgStatistic] {
         &[]
     }
 
-    fn of_users(objects: &Objects) -> &[PgStatistic] {
-        objects.statistics.rows.get_or_init(|| (objects.statistics.make)())
+    fn of_users(objects: &Objects) -> impl Iterator<Item = &PgStatistic> {
+        objects.statistics.values().flat_map(|table| table.rows())
     }
 
-    fn put(objects: &mut Objects, rows: Vec<PgStatistic>) {
-        objects.statistics.rows = OnceLock::from(rows);
+    /// A table has some columns.
+    fn count(objects: &Objects) -> usize {
+        objects.statistics.len() * 8
+    }
+
+    fn user_row(_: &Objects, _: Self::Key) -> Option<&Arc<PgStatistic>> {
+        None
+    }
+
+    fn found_by<'a, 'v>(
+        catalog: Catalog<'a>,
+        value: &dyn Fn(&str) -> Option<&'v Datum>,
+    ) -> Option<Vec<&'a PgStatistic>> {
+        let relation = Oid::of(value("starelid")?)?;
+        // Those of an index's expressions are its table's.
+        let table = catalog.index(relation).map_or(relation, |index| index.indrelid);
+        let known = catalog.objects.and_then(|objects| objects.statistics.get(&table));
+        Some(known.map_or_else(Vec::new, |table| table.rows().iter().collect()))
+    }
+
+    /// They come as [`Objects::put_statistics`] has them.
+    fn put(objects: &mut Objects, row: Arc<PgStatistic>) {
+        let table = row.starelid;
+        objects.put_statistics(table, move || vec![PgStatistic::clone(&row)]);
+    }
+
+    fn delete(objects: &mut Objects, key: Self::Key) {
+        objects.delete_statistics(key.0);
     }
 }
 
 impl Objects {
-    /// With statistics that are made when they are asked for.
-    pub fn with_statistics(mut self, make: impl Fn() -> Vec<PgStatistic> + Send + Sync + 'static) -> Objects {
-        self.statistics = LazyRows { make: Arc::new(make), rows: OnceLock::new() };
-        self
+    /// The statistics of a table and of its indexes, which are made when they are asked for.
+    pub fn put_statistics(&mut self, table: Oid, make: impl Fn() -> Vec<PgStatistic> + Send + Sync + 'static) {
+        self.statistics.insert(table, TableStatistics { make: Arc::new(make), rows: OnceLock::new() });
     }
-}
 
-impl Objects {
-    /// With a comment in place of that of a built-in object; `None`: without it. What it is to be must differ from what is built in.
-    pub fn with_comment(mut self, key: (Oid, Oid, i32), comment: Option<&str>) -> Objects {
+    pub fn delete_statistics(&mut self, table: Oid) {
+        self.statistics.remove(&table);
+    }
+
+    /// A comment in place of that of a built-in object; `None`: none. What it is to be must differ from what is built in.
+    pub fn replace_comment(&mut self, key: (Oid, Oid, i32), comment: Option<&str>) {
         self.comments.insert(key, comment.map(|comment| Name::Owned(comment.into())));
-        self
+    }
+
+    /// The built-in comment again.
+    pub fn restore_comment(&mut self, key: (Oid, Oid, i32)) {
+        self.comments.remove(&key);
     }
 }
 
 impl<'a> Catalog<'a> {
     /// The comment on an object of a catalog, and on its column or 0.
     pub fn description(self, key: (Oid, Oid, i32)) -> Option<&'a PgDescription> {
-        self.stored_description(key).filter(|row| !self.is_replaced(row)).or_else(|| {
-            let rows = PgDescription::of_users(self.objects?);
-            rows.iter().find(|row| (row.objoid, row.classoid, row.objsubid) == key)
-        })
+        self.stored_description(key)
+            .filter(|row| !self.is_replaced(row))
+            .or_else(|| self.objects?.descriptions.rows.get(&key).map(|row| &**row))
     }
 
     /// Has a built-in comment been changed?
@@ -120,49 +217,93 @@ impl<'a> Catalog<'a> {
     }
 }
 
-/// Declares how the rows of catalogs are found: `row name(key)` gives the one that has a key, `rows name(key)` those that
-/// have it, `named name(column)` those of a name.
+/// Users' rows behind the hashes of values that they are found by.
+type Hashed<R> = OrdMap<(u64, <R as Scan>::Key), Arc<R>>;
+
+/// Declares how the rows of catalogs are found, each by its key's columns, and by others: `row name` gives the one that has
+/// a key, `rows name(columns)` those that have values in columns, `first name(columns)` those whose keys begin with values,
+/// `named name(column)` those of a name.
 macro_rules! syscache {
     ($(
-        $set:ident: $ty:ident {
-            $(row $row:ident($row_key:ident: $row_ty:ty) = $row_of:expr;)*
-            $(rows $rows:ident($rows_key:ident: $rows_ty:ty) = $rows_of:expr;)*
+        $set:ident: $ty:ident($($key:ident: $key_ty:ty),+) {
+            $(row $row:ident;)?
+            $(first $first:ident($first_column:ident: $first_ty:ty);)?
+            $(rows $rows:ident($($rows_column:ident: $rows_ty:ty),+);)*
             $(named $named:ident($name:ident);)?
         }
     )*) => {
-        /// The objects of users: one version of what is in a database, which does not change.
+        /// The objects of users: one version of what is in a database, which does not change. A copy shares all rows that
+        /// neither changes: it costs nothing, and a change what it changes.
         #[derive(Clone, Debug, Default)]
         pub struct Objects {
-            statistics: LazyRows<PgStatistic>,
+            /// By table.
+            statistics: OrdMap<Oid, TableStatistics>,
             /// Comments in place of built-in ones: object, catalog, column; `None`: there is none any more.
-            comments: BTreeMap<(Oid, Oid, i32), Option<Name>>,
-            $($set: sets::$set,)*
+            comments: OrdMap<(Oid, Oid, i32), Option<Name>>,
+            $($set: users::$set,)*
         }
 
         /// Rows, with the ways to find them.
         #[allow(non_camel_case_types)]
-        mod sets {
+        mod built_in {
             use super::*;
             $(
-                #[derive(Clone, Debug, Default)]
                 pub struct $set {
-                    pub rows: Cow<'static, [$ty]>,
-                    $(pub $row: Index,)*
+                    pub rows: &'static [$ty],
+                    /// By key.
+                    pub key: Index,
+                    $(pub $first: Index,)?
                     $(pub $rows: Index,)*
                     $(pub $named: Index,)?
                 }
 
                 impl $set {
-                    pub fn new(rows: Cow<'static, [$ty]>) -> $set {
-                        $(let $row = Index::new(&rows, $row_of);)*
-                        $(let $rows = Index::new(&rows, $rows_of);)*
-                        $(let $named = Index::new(&rows, |row| &*row.$name);)?
-                        $set { rows, $($row,)* $($rows,)* $($named,)? }
+                    pub fn all() -> &'static $set {
+                        static SET: LazyLock<$set> = LazyLock::new(|| {
+                            let rows: &'static [$ty] = facts::rows::<$ty>();
+                            $set {
+                                key: Index::new(rows, |row| ($(row.$key),+)),
+                                $($first: Index::new(rows, |row| row.$first_column),)?
+                                $($rows: Index::new(rows, |row| ($(row.$rows_column),+)),)*
+                                $($named: Index::new(rows, |row| &*row.$name),)?
+                                rows,
+                            }
+                        });
+                        &SET
+                    }
+                }
+            )*
+        }
+
+        /// Users' rows in the order of their keys, and again behind the hashes of what else they are found by.
+        #[allow(non_camel_case_types)]
+        mod users {
+            use super::*;
+            $(
+                #[derive(Clone, Debug, Default)]
+                pub struct $set {
+                    pub rows: OrdMap<<$ty as Scan>::Key, Arc<$ty>>,
+                    $(pub $rows: Hashed<$ty>,)*
+                    $(pub $named: Hashed<$ty>,)?
+                }
+
+                impl $set {
+                    #[allow(dead_code, reason = "some catalogs are found by their keys only")]
+                    pub const LEAST: <$ty as Scan>::Key = ($(<$key_ty as KeyPart>::LEAST),+);
+
+                    pub fn put(&mut self, row: Arc<$ty>) {
+                        let key = row.key();
+                        self.delete(key);
+                        $(self.$rows.insert((hash(&($(row.$rows_column),+)), key), row.clone());)*
+                        $(self.$named.insert((hash(&&*row.$name), key), row.clone());)?
+                        self.rows.insert(key, row);
                     }
 
-                    pub fn built_in() -> &'static $set {
-                        static SET: LazyLock<$set> = LazyLock::new(|| $set::new(facts::rows::<$ty>().into()));
-                        &SET
+                    pub fn delete(&mut self, key: <$ty as Scan>::Key) {
+                        #[allow(unused_variables, reason = "some catalogs are found by their keys only")]
+                        let Some(row) = self.rows.remove(&key) else { return };
+                        $(self.$rows.remove(&(hash(&($(row.$rows_column),+)), key));)*
+                        $(self.$named.remove(&(hash(&&*row.$name), key));)?
                     }
                 }
             )*
@@ -170,171 +311,234 @@ macro_rules! syscache {
 
         impl<'a> Catalog<'a> {
             $(
-                /// The built-in rows and those of users.
-                #[allow(dead_code, reason = "some catalogs are only read whole")]
-                fn $set(self) -> impl Iterator<Item = &'a sets::$set> {
-                    [Some(sets::$set::built_in()), self.objects.map(|objects| &objects.$set)].into_iter().flatten()
-                }
-                $(pub fn $row(self, $row_key: $row_ty) -> Option<&'a $ty> {
-                    let hash = hash(&$row_key);
-                    let key: fn(&$ty) -> $row_ty = $row_of;
-                    let find = |set: &'a sets::$set| {
-                        set.$row.get(hash).map(|row| &set.rows[row]).find(|row| key(row) == $row_key)
-                    };
-                    find(sets::$set::built_in()).or_else(|| find(&self.objects?.$set))
-                })*
-                $(pub fn $rows(self, $rows_key: $rows_ty) -> impl Iterator<Item = &'a $ty> {
-                    let hash = hash(&$rows_key);
-                    let rows = self.$set().flat_map(move |set| set.$rows.get(hash).map(|row| &set.rows[row]));
-                    let key: fn(&$ty) -> $rows_ty = $rows_of;
-                    rows.filter(move |row| key(row) == $rows_key)
+                $(pub fn $row(self, key: <$ty as Scan>::Key) -> Option<&'a $ty> {
+                    let set = built_in::$set::all();
+                    let mut rows = set.key.get(hash(&key)).map(|row| &set.rows[row]);
+                    let built_in = rows.find(|row| row.key() == key);
+                    built_in.or_else(|| self.objects?.$set.rows.get(&key).map(|row| &**row))
+                })?
+                $(pub fn $first(self, $first_column: $first_ty) -> impl Iterator<Item = &'a $ty> {
+                    let set = built_in::$set::all();
+                    let built_in = set.$first.get(hash(&$first_column)).map(|row| &set.rows[row]);
+                    let users = self.objects.into_iter().flat_map(move |objects| {
+                        let mut least = users::$set::LEAST;
+                        least.0 = $first_column;
+                        let behind = objects.$set.rows.range(least..).map(|(_, row)| &**row);
+                        behind.take_while(move |row| row.$first_column == $first_column)
+                    });
+                    built_in.filter(move |row| row.$first_column == $first_column).chain(users)
+                })?
+                $(#[allow(unused_parens, reason = "keys of several columns are tuples")]
+                pub fn $rows(self, key: ($($rows_ty),+)) -> impl Iterator<Item = &'a $ty> {
+                    let (set, hash) = (built_in::$set::all(), hash(&key));
+                    let built_in = set.$rows.get(hash).map(|row| &set.rows[row]);
+                    let users = self.objects.into_iter().flat_map(move |objects| {
+                        let behind = objects.$set.$rows.range((hash, users::$set::LEAST)..);
+                        behind.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
+                    });
+                    built_in.chain(users).filter(move |row| ($(row.$rows_column),+) == key)
                 })*
                 $(pub fn $named<'n>(self, name: &'n str) -> impl Iterator<Item = &'a $ty> + use<'a, 'n> {
-                    let hash = hash(&name);
-                    let rows = self.$set().flat_map(move |set| set.$named.get(hash).map(|row| &set.rows[row]));
-                    rows.filter(move |row| row.$name == name)
+                    let (set, hash) = (built_in::$set::all(), hash(&name));
+                    let built_in = set.$named.get(hash).map(|row| &set.rows[row]);
+                    let users = self.objects.into_iter().flat_map(move |objects| {
+                        let behind = objects.$set.$named.range((hash, users::$set::LEAST)..);
+                        behind.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
+                    });
+                    built_in.chain(users).filter(move |row| row.$name == name)
                 })?
             )*
         }
 
         $(impl Scan for $ty {
+            #[allow(unused_parens, reason = "keys of several columns are tuples")]
+            type Key = ($($key_ty),+);
+
+            fn key(&self) -> Self::Key {
+                ($(self.$key),+)
+            }
+
             fn all() -> &'static [$ty] {
-                &sets::$set::built_in().rows
+                built_in::$set::all().rows
             }
 
-            fn of_users(objects: &Objects) -> &[$ty] {
-                &objects.$set.rows
+            fn of_users(objects: &Objects) -> impl Iterator<Item = &$ty> {
+                objects.$set.rows.values().map(|row| &**row)
             }
 
-            fn put(objects: &mut Objects, rows: Vec<$ty>) {
-                objects.$set = sets::$set::new(rows.into());
+            fn count(objects: &Objects) -> usize {
+                objects.$set.rows.len()
+            }
+
+            fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<$ty>> {
+                objects.$set.rows.get(&key)
+            }
+
+            fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a $ty>> {
+                #[allow(unused_variables, reason = "some catalogs are only read whole")]
+                let catalog = catalog;
+                let by_key = || {
+                    let key = ($(<$key_ty as KeyPart>::of(value(stringify!($key))?)?),+);
+                    let set = built_in::$set::all();
+                    let mut rows = set.key.get(hash(&key)).map(|row| &set.rows[row]);
+                    let built_in = rows.find(|row| row.key() == key);
+                    let users = catalog.objects.and_then(|objects| objects.$set.rows.get(&key)).map(|row| &**row);
+                    Some(built_in.into_iter().chain(users).collect())
+                };
+                if let Some(found) = by_key() {
+                    return Some(found);
+                }
+                $(if let Some(key) = value(stringify!($first_column)).and_then(<$first_ty as KeyPart>::of) {
+                    return Some(catalog.$first(key).collect());
+                })?
+                $(
+                    let key = || Some(($(<$rows_ty as KeyPart>::of(value(stringify!($rows_column))?)?),+));
+                    if let Some(key) = key() {
+                        return Some(catalog.$rows(key).collect());
+                    }
+                )*
+                $(if let Some(Datum::Text(name)) = value(stringify!($name)) {
+                    return Some(catalog.$named(name).collect());
+                })?
+                None
+            }
+
+            fn put(objects: &mut Objects, row: Arc<$ty>) {
+                objects.$set.put(row);
+            }
+
+            fn delete(objects: &mut Objects, key: Self::Key) {
+                objects.$set.delete(key);
             }
         })*
     };
 }
 
 syscache! {
-    aggregates: PgAggregate {
-        row aggregate(aggfnoid: Oid) = |row: &PgAggregate| row.aggfnoid;
+    aggregates: PgAggregate(aggfnoid: Oid) {
+        row aggregate;
     }
-    access_methods: PgAm {
-        row access_method(oid: Oid) = |row: &PgAm| row.oid;
+    access_methods: PgAm(oid: Oid) {
+        row access_method;
         named access_methods_named(amname);
     }
-    amops: PgAmop {
-        // The family, the types to the left and to the right, the strategy.
-        row amop(key: (Oid, Oid, Oid, i16)) =
-            |row: &PgAmop| (row.amopfamily, row.amoplefttype, row.amoprighttype, row.amopstrategy);
-        rows amops_of_operator(operator: Oid) = |row: &PgAmop| row.amopopr;
-        rows amops_of_family(family: Oid) = |row: &PgAmop| row.amopfamily;
+    // The family, the types to the left and to the right, the strategy, and what it is for.
+    amops: PgAmop(amopfamily: Oid, amoplefttype: Oid, amoprighttype: Oid, amopstrategy: i16) {
+        row amop;
+        rows amops_of_operator(amopopr: Oid);
+        rows amops_of_family(amopfamily: Oid);
     }
-    amprocs: PgAmproc {
-        // The family, the types to the left and to the right, the function's number.
-        row amproc(key: (Oid, Oid, Oid, i16)) =
-            |row: &PgAmproc| (row.amprocfamily, row.amproclefttype, row.amprocrighttype, row.amprocnum);
+    // The family, the types to the left and to the right, the function's number.
+    amprocs: PgAmproc(amprocfamily: Oid, amproclefttype: Oid, amprocrighttype: Oid, amprocnum: i16) {
+        row amproc;
     }
-    defaults: PgAttrdef {
-        row attribute_default(oid: Oid) = |row: &PgAttrdef| row.oid;
+    defaults: PgAttrdef(oid: Oid) {
+        row attribute_default;
         // The relation and the column.
-        row default_of(key: (Oid, i16)) = |row: &PgAttrdef| (row.adrelid, row.adnum);
+        rows defaults_of(adrelid: Oid, adnum: i16);
     }
-    columns: PgAttribute {
-        rows attributes(relation: Oid) = |row: &PgAttribute| row.attrelid;
+    columns: PgAttribute(attrelid: Oid, attnum: i16) {
+        row attribute;
+        first attributes(attrelid: Oid);
     }
-    authids: PgAuthid {
-        row role(oid: Oid) = |row: &PgAuthid| row.oid;
+    authids: PgAuthid(oid: Oid) {
+        row role;
         named roles_named(rolname);
     }
-    casts: PgCast {
-        // From the first type to the second one.
-        row cast(key: (Oid, Oid)) = |row: &PgCast| (row.castsource, row.casttarget);
+    // From the first type to the second one.
+    casts: PgCast(castsource: Oid, casttarget: Oid) {
+        row cast;
     }
-    relations: PgClass {
-        row relation(oid: Oid) = |row: &PgClass| row.oid;
+    relations: PgClass(oid: Oid) {
+        row relation;
+        rows relations_in(relnamespace: Oid);
         named relations_named(relname);
     }
-    collations: PgCollation {
-        row collation(oid: Oid) = |row: &PgCollation| row.oid;
+    collations: PgCollation(oid: Oid) {
+        row collation;
         named collations_named(collname);
     }
-    constraints: PgConstraint {
-        row constraint(oid: Oid) = |row: &PgConstraint| row.oid;
-        rows constraints_of_relation(relation: Oid) = |row: &PgConstraint| row.conrelid;
-        rows constraints_of_type(domain: Oid) = |row: &PgConstraint| row.contypid;
+    constraints: PgConstraint(oid: Oid) {
+        row constraint;
+        rows constraints_of_relation(conrelid: Oid);
+        rows constraints_of_type(contypid: Oid);
+        named constraints_named(conname);
     }
-    dependencies: PgDepend {
+    dependencies: PgDepend(
+        classid: Oid, objid: Oid, objsubid: i32, refclassid: Oid, refobjid: Oid, refobjsubid: i32, deptype: Char
+    ) {
         // The catalog of what depends, and its oid.
-        rows depends_on(key: (Oid, Oid)) = |row: &PgDepend| (row.classid, row.objid);
+        rows depends_on(classid: Oid, objid: Oid);
         // The catalog of what others depend on, and its oid.
-        rows dependents(key: (Oid, Oid)) = |row: &PgDepend| (row.refclassid, row.refobjid);
+        rows dependents(refclassid: Oid, refobjid: Oid);
     }
-    databases: PgDatabase {
-        row database(oid: Oid) = |row: &PgDatabase| row.oid;
+    databases: PgDatabase(oid: Oid) {
+        row database;
         named databases_named(datname);
     }
-    role_settings: PgDbRoleSetting {}
-    descriptions: PgDescription {
-        // The object, its catalog, and the column or 0.
-        row stored_description(key: (Oid, Oid, i32)) = |row: &PgDescription| (row.objoid, row.classoid, row.objsubid);
+    role_settings: PgDbRoleSetting(setdatabase: Oid, setrole: Oid) {}
+    // The object, its catalog, and the column or 0.
+    descriptions: PgDescription(objoid: Oid, classoid: Oid, objsubid: i32) {
+        row stored_description;
     }
-    extensions: PgExtension {
-        row extension(oid: Oid) = |row: &PgExtension| row.oid;
+    extensions: PgExtension(oid: Oid) {
+        row extension;
         named extensions_named(extname);
     }
-    indexes: PgIndex {
-        row index(oid: Oid) = |row: &PgIndex| row.indexrelid;
-        rows indexes_of_relation(relation: Oid) = |row: &PgIndex| row.indrelid;
+    indexes: PgIndex(indexrelid: Oid) {
+        row index;
+        rows indexes_of_relation(indrelid: Oid);
     }
-    initial_privileges: PgInitPrivs {}
-    languages: PgLanguage {
-        row language(oid: Oid) = |row: &PgLanguage| row.oid;
+    initial_privileges: PgInitPrivs(objoid: Oid, classoid: Oid, objsubid: i32) {}
+    languages: PgLanguage(oid: Oid) {
+        row language;
         named languages_named(lanname);
     }
-    namespaces: PgNamespace {
-        row namespace(oid: Oid) = |row: &PgNamespace| row.oid;
+    namespaces: PgNamespace(oid: Oid) {
+        row namespace;
         named namespaces_named(nspname);
     }
-    opclasses: PgOpclass {
-        row opclass(oid: Oid) = |row: &PgOpclass| row.oid;
-        rows opclasses_for(key: (Oid, Oid)) = |row: &PgOpclass| (row.opcmethod, row.opcintype);
-        rows opclasses_of_method(method: Oid) = |row: &PgOpclass| row.opcmethod;
+    opclasses: PgOpclass(oid: Oid) {
+        row opclass;
+        rows opclasses_for(opcmethod: Oid, opcintype: Oid);
+        rows opclasses_of_method(opcmethod: Oid);
         named opclasses_named(opcname);
     }
-    operators: PgOperator {
-        row operator(oid: Oid) = |row: &PgOperator| row.oid;
+    operators: PgOperator(oid: Oid) {
+        row operator;
         // Its operands' types; many operators have the same.
-        rows operators_of_types(key: (Oid, Oid)) = |row: &PgOperator| (row.oprleft, row.oprright);
+        rows operators_of_types(oprleft: Oid, oprright: Oid);
         named operators_named(oprname);
     }
-    opfamilies: PgOpfamily {
-        row opfamily(oid: Oid) = |row: &PgOpfamily| row.oid;
+    opfamilies: PgOpfamily(oid: Oid) {
+        row opfamily;
         named opfamilies_named(opfname);
     }
-    functions: PgProc {
-        row function(oid: Oid) = |row: &PgProc| row.oid;
+    functions: PgProc(oid: Oid) {
+        row function;
         named functions_named(proname);
     }
-    ranges: PgRange {
-        row range(oid: Oid) = |row: &PgRange| row.rngtypid;
-        row range_of_multirange(oid: Oid) = |row: &PgRange| row.rngmultitypid;
+    ranges: PgRange(rngtypid: Oid) {
+        row range;
+        rows ranges_of_multirange(rngmultitypid: Oid);
     }
-    rules: PgRewrite {
-        row rule(oid: Oid) = |row: &PgRewrite| row.oid;
-        rows rules_of_relation(relation: Oid) = |row: &PgRewrite| row.ev_class;
+    rules: PgRewrite(oid: Oid) {
+        row rule;
+        rows rules_of_relation(ev_class: Oid);
     }
-    sequences: PgSequence {
-        row sequence(relation: Oid) = |row: &PgSequence| row.seqrelid;
+    sequences: PgSequence(seqrelid: Oid) {
+        row sequence;
     }
-    shared_descriptions: PgShdescription {
-        // The object and its catalog.
-        row shared_description(key: (Oid, Oid)) = |row: &PgShdescription| (row.objoid, row.classoid);
+    // The object and its catalog.
+    shared_descriptions: PgShdescription(objoid: Oid, classoid: Oid) {
+        row shared_description;
     }
-    tablespaces: PgTablespace {
-        row tablespace(oid: Oid) = |row: &PgTablespace| row.oid;
+    tablespaces: PgTablespace(oid: Oid) {
+        row tablespace;
         named tablespaces_named(spcname);
     }
-    data_types: PgType {
-        row pg_type(oid: Oid) = |row: &PgType| row.oid;
+    data_types: PgType(oid: Oid) {
+        row pg_type;
         named types_named(typname);
     }
 }

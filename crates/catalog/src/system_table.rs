@@ -3,6 +3,7 @@
 //! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for whoever looks
 //! into `pg_proc`, and neither is an operator or a cast that needs it.
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, OnceLock};
 
@@ -22,6 +23,9 @@ pub trait SystemTable: Sync {
 
     /// PostgreSQL's columns, in their order.
     fn columns(&self) -> &[&'static PgAttribute];
+
+    /// How many rows it has, more or less: of those that are built in some may not be here.
+    fn estimated_rows(&self, catalog: Catalog<'_>) -> usize;
 
     /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
     /// not NULL. Fails with 0A000 for a column whose type has no values here.
@@ -67,14 +71,27 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         &self.facts().1
     }
 
+    fn estimated_rows(&self, catalog: Catalog<'_>) -> usize {
+        R::all().len() + catalog.objects.map_or(0, R::count)
+    }
+
     fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
         let ty = |column: usize| self.columns()[column].atttypid;
         let meets = |row: &&R| {
             conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, ty(*column), value))
                 && row.is_here(catalog)
         };
-        let of_users = catalog.objects.map_or(&[][..], R::of_users);
-        let rows: Vec<&R> = R::all().iter().chain(of_users).filter(meets).collect();
+        let value = |name: &str| {
+            let mut known = conditions.iter();
+            known.find(|(column, _)| R::COLUMNS[*column] == name).map(|(_, value)| value)
+        };
+        let rows: Vec<&R> = match R::found_by(catalog, &value) {
+            Some(found) => found.into_iter().filter(meets).collect(),
+            None => {
+                let of_users = catalog.objects.into_iter().flat_map(R::of_users);
+                R::all().iter().chain(of_users).filter(meets).collect()
+            }
+        };
         let column = |&column: &usize| {
             let ty = ty(column);
             let unsupported =
@@ -181,6 +198,10 @@ impl SystemTable for Empty {
         &self.columns
     }
 
+    fn estimated_rows(&self, _: Catalog<'_>) -> usize {
+        0
+    }
+
     fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
         // Values that have no representation here are as good as any: there are none.
         let repr = |&column: &usize| Repr::of(self.columns[column].atttypid, -1).unwrap_or(Repr::Bytea);
@@ -228,8 +249,11 @@ const EMPTY: &[&str] = &[
 /// The catalog of an oid.
 pub fn system_table(oid: Oid) -> Option<&'static dyn SystemTable> {
     static EMPTIES: LazyLock<Vec<Empty>> = LazyLock::new(|| EMPTY.iter().map(|name| empty(name)).collect());
-    let known = SYSTEM_TABLES.iter().copied();
-    known.chain(EMPTIES.iter().map(|table| table as &dyn SystemTable)).find(|table| table.oid() == oid)
+    static BY_OID: LazyLock<HashMap<Oid, &dyn SystemTable>> = LazyLock::new(|| {
+        let known = SYSTEM_TABLES.iter().copied();
+        known.chain(EMPTIES.iter().map(|table| table as &dyn SystemTable)).map(|table| (table.oid(), table)).collect()
+    });
+    BY_OID.get(&oid).copied()
 }
 
 fn empty(name: &str) -> Empty {

@@ -69,13 +69,13 @@ impl Transaction {
                 if let Some(activity) = self.db.table_activity(database.oid, oid) {
                     self.writer().status.drop_relation(&activity);
                 }
-                let Some(table) = database.tables.get(&oid) else { return };
+                let Some(table) = database.table_by_oid(oid) else { return };
                 table.indexes.iter().for_each(|index| self.drop_files(id(index.file)));
                 self.drop_files(id(table.file));
             }
             Named::Sequence(oid) => {
                 self.change(Change::DropSequence { database: database.oid, oid });
-                if let Some(sequence) = database.sequences.get(&oid) {
+                if let Some(sequence) = database.sequence_by_oid(oid) {
                     self.drop_files(id(sequence.file));
                 }
             }

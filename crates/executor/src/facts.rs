@@ -103,7 +103,7 @@ pub struct EngineTables {
 impl EngineTables {
     pub fn table(&self, table: Oid) -> Result<&Arc<TableDef>> {
         let missing = || types::Error::new("XX000", format!("could not open relation with OID {table}"));
-        self.catalog.database_by_oid(self.oid).and_then(|found| found.tables.get(&table)).ok_or_else(missing)
+        self.catalog.database_by_oid(self.oid).and_then(|found| found.table_by_oid(table)).ok_or_else(missing)
     }
 }
 
@@ -124,7 +124,7 @@ impl Tables for EngineTables {
 
     fn sequence(&self, sequence: Oid) -> crate::error::Result<(Oid, Arc<SequenceDef>)> {
         let missing = || types::Error::new("XX000", format!("could not open relation with OID {sequence}"));
-        let found = self.catalog.database_by_oid(self.oid).and_then(|database| database.sequences.get(&sequence));
+        let found = self.catalog.database_by_oid(self.oid).and_then(|database| database.sequence_by_oid(sequence));
         Ok((self.oid, found.ok_or_else(missing)?.clone()))
     }
 }

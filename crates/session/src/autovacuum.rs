@@ -79,7 +79,7 @@ fn due(db: &Database, settings: &Settings) -> Vec<Due> {
             vacuum |= may && activity.has_cut(db.redo_position());
             if vacuum || analyze {
                 let database = (database.oid, database.name.clone());
-                found.push(Due { database, table: def.clone(), vacuum, analyze });
+                found.push(Due { database, table: def.0.clone(), vacuum, analyze });
             }
         }
     }

@@ -285,11 +285,11 @@ fn named_by(environment: &Environment, relation: Oid) -> Vec<types::Result<Vec<O
         let value = relations.column_default(relation, position as i16 + 1);
         value.map(|value| value.map_or_else(Vec::new, |value| of_expression(&value, relation)))
     };
-    if let Some(view) = database.views.get(&relation) {
+    if let Some(view) = database.view_by_oid(relation) {
         let given = (0..view.columns.len()).filter(|&position| view.columns[position].default.is_some());
         return given.map(default).collect();
     }
-    let Some(table) = database.tables.get(&relation) else { return vec![] };
+    let Some(table) = database.table_by_oid(relation) else { return vec![] };
     let check = |check: &engine::CheckDef| {
         let condition = environment.check_condition(relation, &check.condition);
         condition.map(|condition| of_expression(&condition, relation))
@@ -330,8 +330,8 @@ fn relation_of(database: &DatabaseDef, object: &ObjectAddress) -> Option<Oid> {
 
 /// The schema of a table, a view or a sequence.
 pub fn schema_of(database: &DatabaseDef, relation: Oid) -> Option<&str> {
-    let table = database.tables.get(&relation).map(|table| &table.schema);
-    let view = || database.views.get(&relation).map(|view| &view.schema);
-    let sequence = || database.sequences.get(&relation).map(|sequence| &sequence.schema);
+    let table = database.table_by_oid(relation).map(|table| &table.schema);
+    let view = || database.view_by_oid(relation).map(|view| &view.schema);
+    let sequence = || database.sequence_by_oid(relation).map(|sequence| &sequence.schema);
     table.or_else(view).or_else(sequence).map(String::as_str)
 }

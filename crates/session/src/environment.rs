@@ -4,15 +4,16 @@
 //! one that they were made with: they are good as long as it is there.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
 
 use aio::Pattern;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
-use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
+use catalog::system_table::system_table;
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC};
 use engine::settings::Source;
-use engine::{AnalyzedColumn, ColumnType, Database, Settings};
+use engine::{AnalyzedColumn, ColumnType, Database, DatabaseDef, Settings};
 use parking_lot::Mutex;
 use plan::path::PlannerSettings;
 use plan::plancat::{ColumnStatistics, PageCosts, RelationSize, Statistics};
@@ -22,7 +23,7 @@ use types::session::Session;
 use types::{Context, Oid};
 
 use crate::names::CatalogNames;
-use crate::objects::objects;
+use crate::objects::objects_of;
 use crate::plan_cache::PlanCacheMode;
 use crate::search_path;
 
@@ -75,10 +76,10 @@ impl Environment {
         let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = stored_context(&objects, &database);
-        let tables = engine.database_by_oid(database.0).into_iter().flat_map(|database| database.tables.values());
-        let indexes = tables.flat_map(|table| &table.indexes);
-        let (usable, younger): (Vec<_>, Vec<_>) =
-            indexes.partition(|index| kept.is_none_or(|kept| index.is_usable_by(kept)));
+        let (younger, youngest) = match engine.database_by_oid(database.0) {
+            Some(found) => younger_indexes(found, kept),
+            None => Default::default(),
+        };
         let names =
             CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
         Environment {
@@ -98,8 +99,8 @@ impl Environment {
             meanings: meanings(settings),
             version: AtomicU64::new(settings.version()),
             statistics: Mutex::default(),
-            younger: younger.iter().map(|index| index.oid).collect(),
-            youngest: usable.iter().map(|index| index.made_after).max().unwrap_or(0),
+            younger,
+            youngest,
             trees: StoredTrees::new(stored.clone()),
             stored,
             database,
@@ -144,6 +145,19 @@ impl Environment {
     }
 }
 
+/// The indexes that are younger than what a transaction keeps seeing, and [`engine::IndexDef::made_after`] of the youngest
+/// of the others, or more.
+fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<Oid>, u64) {
+    let youngest = database.youngest_index();
+    let Some(kept) = kept.filter(|kept| youngest > 0 && !kept.began_after(youngest)) else {
+        return (HashSet::new(), youngest);
+    };
+    let indexes = database.tables.values().flat_map(|table| &table.indexes);
+    let (usable, younger): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_usable_by(kept));
+    let usable = usable.iter().map(|index| index.made_after).max();
+    (younger.iter().map(|index| index.oid).collect(), usable.unwrap_or(0))
+}
+
 /// With what the catalogs keep as SQL is read.
 pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -> Context {
     let names = CatalogNames {
@@ -153,9 +167,6 @@ pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -
     };
     Context { names: Arc::new(names), ..Context::default() }
 }
-
-/// Of engine's catalog, a database, and what was made of them.
-type Version = (Weak<engine::Catalog>, Oid, Weak<Objects>);
 
 /// The settings that an environment is made of.
 const MEANINGFUL: &[&str] = &[
@@ -210,24 +221,6 @@ fn meanings(settings: &Settings) -> Vec<String> {
 fn random_page_cost_is_set(settings: &Settings) -> bool {
     let definition = engine::settings::find("random_page_cost").expect("a setting of ours");
     settings.source(definition) != Source::Default
-}
-
-/// Versions of users' objects that somebody still uses, so that all sessions of a database share one.
-static VERSIONS: Mutex<Vec<Version>> = Mutex::new(Vec::new());
-
-pub(crate) fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> {
-    let mut versions = VERSIONS.lock();
-    versions.retain(|(engine, _, objects)| engine.strong_count() > 0 && objects.strong_count() > 0);
-    let same = |(of, oid, _): &&Version| *oid == database && std::ptr::eq(of.as_ptr(), Arc::as_ptr(engine));
-    if let Some(objects) = versions.iter().find(same).and_then(|(_, _, objects)| objects.upgrade()) {
-        return objects;
-    }
-    let made = Arc::new(match engine.database_by_oid(database) {
-        Some(def) => objects(engine, def),
-        None => Objects::default(),
-    });
-    versions.push((Arc::downgrade(engine), database, Arc::downgrade(&made)));
-    made
 }
 
 fn planner_settings(settings: &Settings) -> PlannerSettings {
@@ -285,6 +278,9 @@ const MOST_RATIO: f64 = 20.0;
 /// Pages of a table that ANALYZE has not looked at, at least.
 const FEWEST_PAGES: f64 = 10.0;
 
+/// Rows of a catalog that PostgreSQL has on a page.
+const ROWS_OF_CATALOGS: f64 = 40.0;
+
 /// Entries of an index on a page, where nobody counted.
 const ENTRIES: f64 = 200.0;
 
@@ -303,7 +299,7 @@ pub struct TableStatistics<'a> {
 impl TableStatistics<'_> {
     pub fn table(&self, relation: Oid) -> Option<Arc<engine::Table>> {
         let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
-        let def = match database.tables.get(&relation) {
+        let def = match database.table_by_oid(relation) {
             Some(def) => def,
             None => database.index_by_oid(relation)?.0,
         };
@@ -327,10 +323,16 @@ impl TableStatistics<'_> {
         Some(resident * random + (1.0 - resident) * cold)
     }
 
+    /// A catalog, whose rows are in memory.
+    fn system_table(&self, relation: Oid) -> Option<RelationSize> {
+        let rows = system_table(relation)?.estimated_rows(self.environment.catalog()) as f64;
+        Some(RelationSize { pages: (rows / ROWS_OF_CATALOGS).ceil(), rows: Some(rows), all_visible: 1.0, height: None })
+    }
+
     /// The file of a table or an index, and its tablespace; 0: the default.
     fn file_of(&self, relation: Oid) -> Option<(RelationId, Oid)> {
         let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
-        let (file, tablespace) = match database.tables.get(&relation) {
+        let (file, tablespace) = match database.table_by_oid(relation) {
             Some(table) => (table.file, table.tablespace),
             None => database.index_by_oid(relation).map(|(_, index)| (index.file, index.tablespace))?,
         };
@@ -373,6 +375,9 @@ impl Statistics for TableStatistics<'_> {
     }
 
     fn relation(&self, relation: Oid) -> Option<RelationSize> {
+        if relation < FIRST_NORMAL_OBJECT_ID {
+            return self.system_table(relation);
+        }
         let table = self.table(relation)?;
         let blocks = f64::from(table.blocks());
         // A table that was never looked at will grow: PostgreSQL takes it for one of ten pages.

@@ -15,7 +15,7 @@ impl Environment {
     pub fn table_def(&self, table: Oid) -> Result<&Arc<TableDef>> {
         let database = self.engine.database_by_oid(self.database.0);
         let missing = || Error::new("XX000", format!("could not open relation with OID {table}"));
-        database.and_then(|database| database.tables.get(&table)).ok_or_else(missing)
+        database.and_then(|database| database.table_by_oid(table)).ok_or_else(missing)
     }
 
     /// A CHECK condition of a table, which is entry 1.
@@ -91,7 +91,8 @@ impl executor::Tables for OpenTables {
     fn sequence(&self, sequence: Oid) -> executor::Result<(Oid, Arc<SequenceDef>)> {
         let own = self.environment.database.0;
         let missing = || Error::new("XX000", format!("could not open relation with OID {sequence}"));
-        let found = self.environment.engine.database_by_oid(own).and_then(|database| database.sequences.get(&sequence));
+        let found =
+            self.environment.engine.database_by_oid(own).and_then(|database| database.sequence_by_oid(sequence));
         Ok((own, found.ok_or_else(missing)?.clone()))
     }
 }

@@ -7,8 +7,8 @@ use types::{Error, Result};
 
 use engine::Prewarm;
 
-use crate::environment::objects_of;
 use crate::errors::report;
+use crate::objects::objects_of;
 use crate::session::Shared;
 use crate::sizes;
 

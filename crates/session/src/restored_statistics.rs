@@ -179,7 +179,7 @@ async fn change(functions: &SessionFunctions, found: Found, change: impl FnOnce(
     let database = functions.shared.database.0;
     let mut transaction = functions.transaction.lock().await;
     let catalog = transaction.catalog();
-    let table = catalog.database_by_oid(database).and_then(|database| database.tables.get(&found.table));
+    let table = catalog.database_by_oid(database).and_then(|database| database.table_by_oid(found.table));
     let Some(table) = table else { return Err(EngineError::new("42P01", "relation does not exist")) };
     let mut def = TableDef::clone(table);
     change(&mut def);
@@ -269,7 +269,7 @@ fn columns_of(def: &TableDef, index: Option<Oid>) -> Vec<Column> {
 fn column_of(shared: &Shared, found: Found, given: &Given<'_>) -> Result<Column> {
     let catalog = shared.catalog();
     let database = catalog.database_by_oid(shared.database.0);
-    let Some(def) = database.and_then(|database| database.tables.get(&found.table)) else {
+    let Some(def) = database.and_then(|database| database.table_by_oid(found.table)) else {
         return Err(EngineError::new("42P01", "relation does not exist"));
     };
     let mut columns = columns_of(def, found.index);

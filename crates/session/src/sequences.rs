@@ -124,7 +124,7 @@ async fn lock(shared: &Shared, def: &SequenceDef) -> Result<()> {
 /// A sequence as it is now that it is locked: whoever was waited for may have changed or dropped it.
 pub fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
-    let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequences.get(&def.oid)).cloned();
+    let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence_by_oid(def.oid)).cloned();
     found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
 }
 
@@ -145,10 +145,10 @@ pub async fn open(shared: &Shared, oid: u32) -> Result<Arc<Sequence>> {
 fn find_by_oid(shared: &Shared, oid: u32) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
     let database = catalog.database_by_oid(shared.database.0);
-    if let Some(found) = database.and_then(|database| database.sequences.get(&oid)) {
+    if let Some(found) = database.and_then(|database| database.sequence_by_oid(oid)) {
         return Ok(found.clone());
     }
-    let table = database.and_then(|database| database.tables.get(&oid));
+    let table = database.and_then(|database| database.table_by_oid(oid));
     Err(match table {
         Some(table) => EngineError::new("42809", format!("\"{}\" is not a sequence", table.name)),
         None => EngineError::new("42P01", format!("relation with OID {oid} does not exist")),

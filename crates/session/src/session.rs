@@ -335,7 +335,7 @@ impl Session {
     /// A table's definition as it is for the session.
     pub(crate) fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
         let catalog = self.shared.catalog();
-        catalog.database_by_oid(self.shared.database.0)?.tables.get(&oid).cloned()
+        catalog.database_by_oid(self.shared.database.0)?.table_by_oid(oid).cloned()
     }
 
     /// A table as it is for the session.
@@ -346,7 +346,7 @@ impl Session {
 
     pub(crate) fn is_temporary(&self, table: u32) -> bool {
         let catalog = self.shared.catalog();
-        let table = catalog.database_by_oid(self.shared.database.0).and_then(|d| d.tables.get(&table));
+        let table = catalog.database_by_oid(self.shared.database.0).and_then(|d| d.table_by_oid(table));
         table.is_some_and(|table| engine::is_temporary(&table.schema))
     }
 

@@ -11,7 +11,7 @@ use crate::session::Shared;
 /// The table whose long values are in this relation.
 fn toast_of(database: &DatabaseDef, relation: u32) -> Option<&TableDef> {
     let id = RelationId { database: 0, file: relation };
-    let table = id.is_toast().then(|| database.tables.get(&id.main().file))?;
+    let table = id.is_toast().then(|| database.table_by_oid(id.main().file))?;
     table.map(|table| &**table)
 }
 
@@ -39,7 +39,7 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
     if let Some(table) = toast_of(database, relation) {
         return Some(RelationBytes { main: toast_bytes(table)?, ..RelationBytes::default() });
     }
-    if let Some(table) = database.tables.get(&relation) {
+    if let Some(table) = database.table_by_oid(relation) {
         let indexes = table.indexes.iter().map(|index| bytes(index.file)).sum::<Option<i64>>()?;
         return Some(RelationBytes { main: bytes(table.file)?, toast: toast_bytes(table)?, indexes });
     }
@@ -52,8 +52,8 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
 
 /// A relation's own file; `None`: it has none, or there is no such relation.
 pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
-    let table = database.tables.get(&relation).map(|table| table.file);
-    let sequence = || database.sequences.get(&relation).map(|sequence| sequence.file);
+    let table = database.table_by_oid(relation).map(|table| table.file);
+    let sequence = || database.sequence_by_oid(relation).map(|sequence| sequence.file);
     let index = || {
         let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
         Some(indexes.find(|index| index.oid == relation)?.file)

@@ -2,6 +2,7 @@
 //! is neither in `pg_catalog` nor in `public`, and read by [`analyze::rewrite::stored`].
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use analyze::Analyzed;
@@ -12,7 +13,7 @@ use catalog::{Catalog, PG_CATALOG, PUBLIC};
 use engine::{Change, EngineError, Result, TableDef, ViewDef};
 use syntax::with_stack_for;
 use types::Oid;
-use types::names::PG_CLASS;
+use types::names::{PG_CLASS, PG_REWRITE};
 
 use crate::definitions::stored_query;
 use crate::dependency::Followers;
@@ -115,10 +116,10 @@ impl Relations for WithoutColumn<'_> {
 
 /// The views that refer to a relation.
 fn views_over(environment: &Environment, relation: Oid) -> Vec<Oid> {
-    let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Vec::new() };
-    let refers =
-        |view: &&Arc<ViewDef>| view.references.iter().any(|object| object.class == PG_CLASS && object.oid == relation);
-    database.views.values().filter(refers).map(|view| view.oid).collect()
+    let catalog = environment.catalog();
+    let rules = catalog.dependents((PG_CLASS, relation)).filter(|row| row.classid == PG_REWRITE);
+    let views: BTreeSet<Oid> = rules.filter_map(|row| Some(catalog.rule(row.objid)?.ev_class)).collect();
+    views.into_iter().filter(|view| *view != relation).collect()
 }
 
 struct Expressions {
@@ -147,14 +148,14 @@ impl Session {
     pub(crate) fn follow_names(&mut self, followers: &Followers) -> Result<()> {
         let Followers { before, relations } = followers;
         let Some(database) = before.engine.database_by_oid(before.database.0) else { return Ok(()) };
-        for def in relations.iter().filter_map(|oid| database.tables.get(oid)) {
+        for def in relations.iter().filter_map(|oid| database.table_by_oid(*oid)) {
             // What cannot be understood any more says no name that we would know.
             let Ok(expressions) = before.expressions(def) else { continue };
             if let Some((before, renamed)) = self.renamed(def.oid, &expressions)? {
                 self.put_table(&before, renamed);
             }
         }
-        for &view in relations.iter().filter(|oid| database.views.contains_key(oid)) {
+        for &view in relations.iter().filter(|oid| database.views.contains_key(*oid)) {
             self.rewrite_view(before, view, None)?;
         }
         self.show_changes();
@@ -190,7 +191,7 @@ impl Session {
         let Ok(query) = before.relations().view_query(view) else { return Ok(()) };
         let environment = self.environment();
         let database = environment.database.0;
-        let now = environment.engine.database_by_oid(database).and_then(|database| database.views.get(&view));
+        let now = environment.engine.database_by_oid(database).and_then(|database| database.view_by_oid(view));
         let Some(now) = now else { return Ok(()) };
         let names: Vec<String> = now.columns.iter().map(|column| column.name.clone()).collect();
         let write = |environment: &Environment, without: Option<&Arc<Relation>>, query: &Analyzed| {

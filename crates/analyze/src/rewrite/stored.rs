@@ -92,7 +92,7 @@ pub(crate) fn column_default(
     if column.attgenerated != 0 {
         return Ok(None);
     }
-    let own = catalog.default_of((relation, attribute)).map(|row| &row.adbin);
+    let own = catalog.defaults_of((relation, attribute)).next().map(|row| &row.adbin);
     // A domain may have one for all its columns.
     let of_type = || catalog.pg_type(ty.oid).filter(|row| row.typtype == b'd').and_then(|row| row.typdefault.as_ref());
     let Some(text) = own.or_else(of_type) else { return Ok(None) };

@@ -1,11 +1,13 @@
 //! A database: its schemas and what is in them, found by oid and by name.
 
-use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use imbl::OrdMap;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Named, Names};
+use super::shared::Shared;
 use super::{IndexDef, SequenceDef, TableDef, ViewDef};
 
 /// A schema that somebody has made. `pg_catalog`, `public` and `information_schema` are there without one.
@@ -51,6 +53,9 @@ pub fn is_temporary(schema: &str) -> bool {
     schema.starts_with("pg_temp_")
 }
 
+/// Definitions by their oids. A copy shares all that neither changes.
+pub type Definitions<T> = OrdMap<u32, Shared<T>>;
+
 /// Its maps are changed by [`super::Change`]s only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatabaseDef {
@@ -62,12 +67,12 @@ pub struct DatabaseDef {
     #[serde(default)]
     pub comment: Option<String>,
     /// By OID, as everything in it.
-    pub tables: BTreeMap<u32, Arc<TableDef>>,
-    pub sequences: BTreeMap<u32, Arc<SequenceDef>>,
-    pub namespaces: BTreeMap<u32, Arc<NamespaceDef>>,
-    pub views: BTreeMap<u32, Arc<ViewDef>>,
+    pub tables: Definitions<TableDef>,
+    pub sequences: Definitions<SequenceDef>,
+    pub namespaces: Definitions<NamespaceDef>,
+    pub views: Definitions<ViewDef>,
     #[serde(default)]
-    pub extensions: BTreeMap<u32, Arc<ExtensionDef>>,
+    pub extensions: Definitions<ExtensionDef>,
     #[serde(default)]
     pub comments: Vec<CommentDef>,
     #[serde(skip)]
@@ -83,11 +88,11 @@ impl DatabaseDef {
             is_template: false,
             allow_connections: true,
             comment: None,
-            tables: BTreeMap::new(),
-            sequences: BTreeMap::new(),
-            namespaces: BTreeMap::new(),
-            views: BTreeMap::new(),
-            extensions: BTreeMap::new(),
+            tables: OrdMap::new(),
+            sequences: OrdMap::new(),
+            namespaces: OrdMap::new(),
+            views: OrdMap::new(),
+            extensions: OrdMap::new(),
             comments: Vec::new(),
             names: Names::default(),
         }
@@ -128,33 +133,49 @@ impl DatabaseDef {
         self.relation(schema, name).is_some()
     }
 
+    pub fn table_by_oid(&self, oid: u32) -> Option<&Arc<TableDef>> {
+        self.tables.get(&oid).map(Deref::deref)
+    }
+
+    pub fn view_by_oid(&self, oid: u32) -> Option<&Arc<ViewDef>> {
+        self.views.get(&oid).map(Deref::deref)
+    }
+
+    pub fn sequence_by_oid(&self, oid: u32) -> Option<&Arc<SequenceDef>> {
+        self.sequences.get(&oid).map(Deref::deref)
+    }
+
     pub fn table(&self, schema: &str, name: &str) -> Option<&Arc<TableDef>> {
         match self.relation(schema, name)? {
-            Named::Table(oid) => self.tables.get(&oid),
+            Named::Table(oid) => self.table_by_oid(oid),
             _ => None,
         }
     }
 
     pub fn view(&self, schema: &str, name: &str) -> Option<&Arc<ViewDef>> {
         match self.relation(schema, name)? {
-            Named::View(oid) => self.views.get(&oid),
+            Named::View(oid) => self.view_by_oid(oid),
             _ => None,
         }
     }
 
     pub fn sequence(&self, schema: &str, name: &str) -> Option<&Arc<SequenceDef>> {
         match self.relation(schema, name)? {
-            Named::Sequence(oid) => self.sequences.get(&oid),
+            Named::Sequence(oid) => self.sequence_by_oid(oid),
             _ => None,
         }
     }
 
     /// The sequence of an identity column: that which is marked so. Where older definitions mark none, the youngest is it.
     pub fn identity_sequence(&self, table: u32, column: &str) -> Option<&Arc<SequenceDef>> {
-        let is_owned = |sequence: &&Arc<SequenceDef>| {
-            sequence.owned_by.as_ref().is_some_and(|(owner, name)| *owner == table && name == column)
-        };
-        self.sequences.values().filter(is_owned).max_by_key(|sequence| (sequence.identity, sequence.oid))
+        let is_of_column =
+            |sequence: &&Arc<SequenceDef>| sequence.owned_by.as_ref().is_some_and(|(_, name)| name == column);
+        self.owned_sequences(table).filter(is_of_column).max_by_key(|sequence| (sequence.identity, sequence.oid))
+    }
+
+    /// The sequences that a table owns.
+    pub fn owned_sequences(&self, table: u32) -> impl Iterator<Item = &Arc<SequenceDef>> {
+        self.names.owned_by(table).filter_map(|oid| self.sequence_by_oid(oid))
     }
 
     /// The index of this name, and its table.
@@ -173,7 +194,12 @@ impl DatabaseDef {
 
     /// Somebody's schema of this name.
     pub fn namespace(&self, name: &str) -> Option<&Arc<NamespaceDef>> {
-        self.namespaces.values().find(|namespace| namespace.name == name)
+        self.namespaces.get(&self.names.schema(name)?).map(Deref::deref)
+    }
+
+    /// No index has a greater [`IndexDef::made_after`].
+    pub fn youngest_index(&self) -> u64 {
+        self.names.youngest_index
     }
 
     /// All that is in a schema.
@@ -190,16 +216,15 @@ impl DatabaseDef {
         for view in self.views.values() {
             names.put(&view.schema, &view.name, Named::View(view.oid));
         }
-        for sequence in self.sequences.values() {
-            names.put(&sequence.schema, &sequence.name, Named::Sequence(sequence.oid));
-        }
+        self.sequences.values().for_each(|sequence| name_sequence(&mut names, sequence));
+        self.namespaces.values().for_each(|namespace| names.put_schema(&namespace.name, namespace.oid));
         self.names = names;
     }
 
     pub(super) fn put_table(&mut self, table: Arc<TableDef>) {
         self.drop_table(table.oid);
         name_table(&mut self.names, &table);
-        self.tables.insert(table.oid, table);
+        self.tables.insert(table.oid, table.into());
     }
 
     pub(super) fn drop_table(&mut self, oid: u32) {
@@ -213,7 +238,7 @@ impl DatabaseDef {
     pub(super) fn put_view(&mut self, view: Arc<ViewDef>) {
         self.drop_view(view.oid);
         self.names.put(&view.schema, &view.name, Named::View(view.oid));
-        self.views.insert(view.oid, view);
+        self.views.insert(view.oid, view.into());
     }
 
     pub(super) fn drop_view(&mut self, oid: u32) {
@@ -224,34 +249,34 @@ impl DatabaseDef {
 
     pub(super) fn put_sequence(&mut self, sequence: Arc<SequenceDef>) {
         self.drop_sequence(sequence.oid);
-        self.names.put(&sequence.schema, &sequence.name, Named::Sequence(sequence.oid));
-        self.sequences.insert(sequence.oid, sequence);
+        name_sequence(&mut self.names, &sequence);
+        self.sequences.insert(sequence.oid, sequence.into());
     }
 
     pub(super) fn drop_sequence(&mut self, oid: u32) {
         if let Some(sequence) = self.sequences.remove(&oid) {
             self.names.remove(&sequence.schema, &sequence.name, Named::Sequence(oid));
+            if let Some((table, _)) = sequence.owned_by {
+                self.names.disown(table, oid);
+            }
         }
     }
 
     /// What is in a schema follows its name.
     pub(super) fn put_namespace(&mut self, namespace: Arc<NamespaceDef>) {
-        let before = self.namespaces.insert(namespace.oid, namespace.clone());
+        self.names.put_schema(&namespace.name, namespace.oid);
+        let before = self.namespaces.insert(namespace.oid, namespace.clone().into());
         let Some(before) = before.filter(|before| before.name != namespace.name) else { return };
         let (before, now) = (&before.name, &namespace.name);
-        let tables = self.tables.values_mut().filter(|table| table.schema == *before);
-        tables.for_each(|table| Arc::make_mut(table).schema.clone_from(now));
-        let views = self.views.values_mut().filter(|view| view.schema == *before);
-        views.for_each(|view| Arc::make_mut(view).schema.clone_from(now));
-        let sequences = self.sequences.values_mut().filter(|sequence| sequence.schema == *before);
-        sequences.for_each(|sequence| Arc::make_mut(sequence).schema.clone_from(now));
-        let extensions = self.extensions.values_mut().filter(|extension| extension.schema == *before);
-        extensions.for_each(|extension| Arc::make_mut(extension).schema.clone_from(now));
+        change_all(&mut self.tables, |table| table.schema == *before, |table| table.schema.clone_from(now));
+        change_all(&mut self.views, |view| view.schema == *before, |view| view.schema.clone_from(now));
+        change_all(&mut self.sequences, |s| s.schema == *before, |sequence| sequence.schema.clone_from(now));
+        change_all(&mut self.extensions, |e| e.schema == *before, |extension| extension.schema.clone_from(now));
         self.name_all();
     }
 
     pub fn extension(&self, name: &str) -> Option<&Arc<ExtensionDef>> {
-        self.extensions.values().find(|extension| extension.name == name)
+        self.extensions.values().map(Deref::deref).find(|extension| extension.name == name)
     }
 
     pub(super) fn put_comment(&mut self, comment: CommentDef) {
@@ -264,33 +289,29 @@ impl DatabaseDef {
     }
 
     pub(super) fn drop_namespace(&mut self, oid: u32) {
-        self.namespaces.remove(&oid);
+        if let Some(namespace) = self.namespaces.remove(&oid) {
+            self.names.remove_schema(&namespace.name, oid);
+        }
     }
 
     /// Sessions are gone, and what was theirs.
     pub(super) fn drop_temporary(&mut self) {
-        self.tables.retain(|_, table| !is_temporary(&table.schema));
-        self.views.retain(|_, view| !is_temporary(&view.schema));
-        self.sequences.retain(|_, sequence| !is_temporary(&sequence.schema));
-        self.namespaces.retain(|_, namespace| !is_temporary(&namespace.name));
+        remove_all(&mut self.tables, |table| is_temporary(&table.schema));
+        remove_all(&mut self.views, |view| is_temporary(&view.schema));
+        remove_all(&mut self.sequences, |sequence| is_temporary(&sequence.schema));
+        remove_all(&mut self.namespaces, |namespace| is_temporary(&namespace.name));
         self.name_all();
     }
 
     pub(super) fn rename_owner(&mut self, before: &str, now: &str) {
-        let rename = |owner: &mut String| {
-            if owner == before {
-                *owner = now.into();
-            }
-        };
-        rename(&mut self.owner);
-        let tables = self.tables.values_mut().filter(|table| table.owner == before);
-        tables.for_each(|table| rename(&mut Arc::make_mut(table).owner));
-        let views = self.views.values_mut().filter(|view| view.owner == before);
-        views.for_each(|view| rename(&mut Arc::make_mut(view).owner));
-        let sequences = self.sequences.values_mut().filter(|sequence| sequence.owner == before);
-        sequences.for_each(|sequence| rename(&mut Arc::make_mut(sequence).owner));
-        let namespaces = self.namespaces.values_mut().filter(|namespace| namespace.owner == before);
-        namespaces.for_each(|namespace| rename(&mut Arc::make_mut(namespace).owner));
+        let is_theirs = |owner: &str| owner == before;
+        if is_theirs(&self.owner) {
+            self.owner = now.into();
+        }
+        change_all(&mut self.tables, |table| is_theirs(&table.owner), |table| table.owner = now.into());
+        change_all(&mut self.views, |view| is_theirs(&view.owner), |view| view.owner = now.into());
+        change_all(&mut self.sequences, |s| is_theirs(&s.owner), |sequence| sequence.owner = now.into());
+        change_all(&mut self.namespaces, |n| is_theirs(&n.owner), |namespace| namespace.owner = now.into());
     }
 
     /// How many things in it a role owns; those that go with others do not count.
@@ -306,5 +327,28 @@ fn name_table(names: &mut Names, table: &TableDef) {
     names.put(&table.schema, &table.name, Named::Table(table.oid));
     for index in &table.indexes {
         names.put(&table.schema, &index.name, Named::Index { table: table.oid, index: index.oid });
+        names.youngest_index = names.youngest_index.max(index.made_after);
     }
+}
+
+fn name_sequence(names: &mut Names, sequence: &SequenceDef) {
+    names.put(&sequence.schema, &sequence.name, Named::Sequence(sequence.oid));
+    if let Some((table, _)) = sequence.owned_by {
+        names.own(table, sequence.oid);
+    }
+}
+
+/// Changes the definitions that meet a condition.
+pub(super) fn change_all<T: Clone>(all: &mut Definitions<T>, which: impl Fn(&T) -> bool, change: impl Fn(&mut T)) {
+    let theirs: Vec<u32> = all.iter().filter(|(_, definition)| which(definition)).map(|(oid, _)| *oid).collect();
+    for oid in theirs {
+        let definition = all.get_mut(&oid).expect("it was just there");
+        change(Arc::make_mut(&mut definition.0));
+    }
+}
+
+/// Removes the definitions that meet a condition.
+fn remove_all<T>(all: &mut Definitions<T>, which: impl Fn(&T) -> bool) {
+    let theirs: Vec<u32> = all.iter().filter(|(_, definition)| which(definition)).map(|(oid, _)| *oid).collect();
+    theirs.iter().for_each(|oid| drop(all.remove(oid)));
 }

@@ -1,7 +1,8 @@
 //! What exists: databases, roles, schemas, tables, views, sequences. Kept in memory; every change is a log record, and a
 //! checkpoint keeps the whole.
 //!
-//! Definitions are immutable and shared. Commands change them in a transaction: CREATE puts one with an oid of
+//! Definitions are immutable and shared, by the versions of the catalog too: its maps are persistent, so that a copy costs nothing
+//! and a change what it changes. Commands change them in a transaction: CREATE puts one with an oid of
 //! [`crate::Database::new_oid`] and DROP drops it ([`crate::Transaction::change`]), ALTER puts it again with the same oid and says
 //! what it was made from ([`crate::Transaction::alter`]), so that what others have changed of it meanwhile stays (`merge`). What has files is
 //! made and dropped with them ([`crate::Transaction::create_files`] and `drop_files`); [`crate::Transaction::drop_relation`] does
@@ -20,16 +21,19 @@ mod merge;
 mod names;
 mod relation;
 mod role;
+mod shared;
 mod tablespace;
 mod view;
 
-use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use imbl::OrdMap;
 use serde::{Deserialize, Serialize};
 use storage::Concurrency;
 
-pub use database::{CommentDef, DatabaseDef, ExtensionDef, NamespaceDef, is_temporary};
+use database::change_all;
+pub use database::{CommentDef, DatabaseDef, Definitions, ExtensionDef, NamespaceDef, is_temporary};
 pub(crate) use merge::Pending;
 pub use names::Named;
 pub use relation::{
@@ -37,6 +41,7 @@ pub use relation::{
     IndexExpression, IndexKey, SequenceDef, TableDef,
 };
 pub use role::{RoleDef, RoleSettings};
+pub use shared::Shared;
 pub use tablespace::TablespaceDef;
 pub use view::{ObjectAddress, ViewColumn, ViewDef};
 
@@ -47,11 +52,11 @@ pub const FIRST_USER_OID: u32 = 16384;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Catalog {
     pub next_oid: u32,
-    pub databases: BTreeMap<String, DatabaseDef>,
-    pub roles: BTreeMap<String, RoleDef>,
+    pub databases: OrdMap<String, DatabaseDef>,
+    pub roles: OrdMap<String, RoleDef>,
     /// By their oids: those beside the built-in ones.
     #[serde(default)]
-    pub tablespaces: BTreeMap<u32, Arc<TablespaceDef>>,
+    pub tablespaces: Definitions<TablespaceDef>,
     #[serde(default)]
     pub role_settings: Vec<RoleSettings>,
 }
@@ -141,7 +146,7 @@ impl Catalog {
             database(4, "template0", "unmodifiable empty database", true, false),
             database(5, "postgres", "default administrative connection database", false, true),
         ];
-        let mut roles = BTreeMap::new();
+        let mut roles = OrdMap::new();
         roles.insert("postgres".to_string(), RoleDef::almighty(10, "postgres"));
         let mut next_oid = FIRST_USER_OID;
         if system_user != "postgres" {
@@ -149,18 +154,29 @@ impl Catalog {
             next_oid += 1;
         }
         let databases = databases.into_iter().map(|d| (d.name.clone(), d)).collect();
-        Catalog { next_oid, databases, roles, tablespaces: BTreeMap::new(), role_settings: Vec::new() }
+        Catalog { next_oid, databases, roles, ..Catalog::empty() }
+    }
+
+    /// Nothing exists.
+    pub fn empty() -> Catalog {
+        Catalog {
+            next_oid: FIRST_USER_OID,
+            databases: OrdMap::new(),
+            roles: OrdMap::new(),
+            tablespaces: OrdMap::new(),
+            role_settings: Vec::new(),
+        }
     }
 
     /// What a checkpoint has kept.
     pub(crate) fn restored(mut self) -> Catalog {
-        self.databases.values_mut().for_each(DatabaseDef::name_all);
+        self.each_database(DatabaseDef::name_all);
         self
     }
 
     /// Nobody is connected: what belonged to sessions is gone.
     pub(crate) fn drop_temporary(&mut self) {
-        self.databases.values_mut().for_each(DatabaseDef::drop_temporary);
+        self.each_database(DatabaseDef::drop_temporary);
     }
 
     pub fn database_by_oid(&self, oid: u32) -> Option<&DatabaseDef> {
@@ -194,7 +210,7 @@ impl Catalog {
             }
             Change::DropNamespace { database, oid } => self.within(database, |database| database.drop_namespace(oid)),
             Change::PutExtension { database, extension } => {
-                self.within(database, |database| drop(database.extensions.insert(extension.oid, extension)));
+                self.within(database, |database| drop(database.extensions.insert(extension.oid, extension.into())));
             }
             Change::DropExtension { database, oid } => {
                 self.within(database, |database| drop(database.extensions.remove(&oid)));
@@ -203,17 +219,19 @@ impl Catalog {
                 let before = self.role_by_oid(role.oid).map(|role| role.name.clone());
                 if let Some(before) = before.filter(|before| *before != role.name) {
                     self.roles.remove(&before);
-                    self.databases.values_mut().for_each(|database| database.rename_owner(&before, &role.name));
-                    let theirs = self.tablespaces.values_mut().filter(|tablespace| tablespace.owner == before);
-                    theirs.for_each(|tablespace| Arc::make_mut(tablespace).owner = role.name.clone());
+                    self.each_database(|database| database.rename_owner(&before, &role.name));
+                    let theirs = |tablespace: &TablespaceDef| tablespace.owner == before;
+                    change_all(&mut self.tablespaces, theirs, |tablespace| tablespace.owner.clone_from(&role.name));
                 }
                 self.roles.insert(role.name.clone(), RoleDef::clone(&role));
             }
             Change::DropRole { oid } => {
-                self.roles.retain(|_, role| role.oid != oid);
+                if let Some(name) = self.role_by_oid(oid).map(|role| role.name.clone()) {
+                    self.roles.remove(&name);
+                }
                 self.role_settings.retain(|known| known.role != oid);
             }
-            Change::PutTablespace(tablespace) => drop(self.tablespaces.insert(tablespace.oid, tablespace)),
+            Change::PutTablespace(tablespace) => drop(self.tablespaces.insert(tablespace.oid, tablespace.into())),
             Change::DropTablespace { oid } => drop(self.tablespaces.remove(&oid)),
             Change::PutComment { database, comment } => self.within(database, |database| database.put_comment(comment)),
             Change::DropComment { database, comment } => {
@@ -235,25 +253,27 @@ impl Catalog {
         Some(match change {
             Change::PutDatabase(database) => Change::PutDatabase(self.databases.get(&database.name)?.clone().into()),
             Change::PutTable { database, table } => {
-                Change::PutTable { database: *database, table: within(*database)?.tables.get(&table.oid)?.clone() }
+                Change::PutTable { database: *database, table: within(*database)?.tables.get(&table.oid)?.0.clone() }
             }
             Change::PutSequence { database, sequence } => {
-                let sequence = within(*database)?.sequences.get(&sequence.oid)?.clone();
+                let sequence = within(*database)?.sequences.get(&sequence.oid)?.0.clone();
                 Change::PutSequence { database: *database, sequence }
             }
             Change::PutView { database, view } => {
-                Change::PutView { database: *database, view: within(*database)?.views.get(&view.oid)?.clone() }
+                Change::PutView { database: *database, view: within(*database)?.views.get(&view.oid)?.0.clone() }
             }
             Change::PutNamespace { database, namespace } => {
-                let namespace = within(*database)?.namespaces.get(&namespace.oid)?.clone();
+                let namespace = within(*database)?.namespaces.get(&namespace.oid)?.0.clone();
                 Change::PutNamespace { database: *database, namespace }
             }
             Change::PutExtension { database, extension } => {
-                let extension = within(*database)?.extensions.get(&extension.oid)?.clone();
+                let extension = within(*database)?.extensions.get(&extension.oid)?.0.clone();
                 Change::PutExtension { database: *database, extension }
             }
             Change::PutRole(role) => Change::PutRole(Arc::new(self.role_by_oid(role.oid)?.clone())),
-            Change::PutTablespace(tablespace) => Change::PutTablespace(self.tablespaces.get(&tablespace.oid)?.clone()),
+            Change::PutTablespace(tablespace) => {
+                Change::PutTablespace(self.tablespaces.get(&tablespace.oid)?.0.clone())
+            }
             Change::PutRoleSettings(RoleSettings { database, role, .. }) => {
                 let settings = self.settings_of(*database, *role).to_vec();
                 Change::PutRoleSettings(RoleSettings { database: *database, role: *role, settings })
@@ -266,8 +286,16 @@ impl Catalog {
     }
 
     fn within(&mut self, database: u32, change: impl FnOnce(&mut DatabaseDef)) {
-        if let Some(database) = self.databases.values_mut().find(|d| d.oid == database) {
+        let name = self.database_by_oid(database).map(|database| database.name.clone());
+        if let Some(database) = name.and_then(|name| self.databases.get_mut(&name)) {
             change(database);
+        }
+    }
+
+    fn each_database(&mut self, change: impl Fn(&mut DatabaseDef)) {
+        let names: Vec<String> = self.databases.keys().cloned().collect();
+        for name in names {
+            change(self.databases.get_mut(&name).expect("it was just there"));
         }
     }
 
@@ -283,7 +311,7 @@ impl Catalog {
 
     /// A tablespace that somebody made.
     pub fn tablespace(&self, name: &str) -> Option<&Arc<TablespaceDef>> {
-        self.tablespaces.values().find(|tablespace| tablespace.name == name)
+        self.tablespaces.values().map(Deref::deref).find(|tablespace| tablespace.name == name)
     }
 
     /// What a tablespace says of how deep it is read, if anything: `effective_io_concurrency`, `maintenance_io_concurrency`.
@@ -299,7 +327,7 @@ impl Catalog {
 
     /// The databases that have something in a tablespace.
     pub fn databases_in(&self, tablespace: u32) -> impl Iterator<Item = &DatabaseDef> {
-        let is_in = move |table: &Arc<TableDef>| {
+        let is_in = move |table: &Shared<TableDef>| {
             table.tablespace == tablespace || table.indexes.iter().any(|index| index.tablespace == tablespace)
         };
         self.databases.values().filter(move |database| database.tables.values().any(is_in))

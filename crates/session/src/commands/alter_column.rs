@@ -165,7 +165,7 @@ fn renumber_references(session: &mut Session, table: u32, position: usize) {
                 object.column -= 1;
             }
         }
-        if renumbered != **view {
+        if renumbered != ***view {
             view::put(session, renumbered);
         }
     }
@@ -215,14 +215,15 @@ pub async fn change_type(
 }
 
 /// A view's columns keep their types.
-fn refuse_under_views(session: &Session, def: &TableDef, position: usize) -> Result<()> {
-    let catalog = session.shared.catalog();
-    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return Ok(()) };
-    match deletion::views_on_column(database, def.oid, position).next() {
+fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let mut views = deletion::views_on_column(catalog, def.oid, position);
+    match views.next().and_then(|view| catalog.relation(view)) {
         None => Ok(()),
         Some(view) => {
             let column = &def.columns[position].name;
-            let detail = format!("rule _RETURN on view {} depends on column \"{column}\"", view.name);
+            let detail = format!("rule _RETURN on view {} depends on column \"{column}\"", view.relname);
             let message = "cannot alter type of a column used by a view or rule";
             Err(EngineError::new("0A000", message).detail(detail))
         }

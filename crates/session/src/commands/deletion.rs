@@ -1,16 +1,14 @@
 //! What goes with an object that is dropped, and what keeps it from being dropped: PostgreSQL's `dependency.c`.
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use analyze::relations::Relations;
-use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, ObjectAddress, Result, TableDef, ViewDef};
+use catalog::Catalog;
+use catalog::catalogs::PgDepend;
+use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef};
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
-use types::names::{PG_CLASS, PG_CONSTRAINT, PG_TYPE};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_REWRITE, PG_TYPE};
 
-use crate::dependency;
-use crate::environment::Environment;
 use crate::search_path;
 use crate::session::Session;
 
@@ -46,7 +44,8 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
         let environment = session.environment();
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
         let path = session.searched_schemas();
-        let mut deletion = Deletion { database, path, defaults: defaults(&environment, database), going: vec![] };
+        let catalog = environment.catalog();
+        let mut deletion = Deletion { database, catalog, path, going: vec![], places: HashMap::new() };
         for &object in objects {
             deletion.add(object, None);
         }
@@ -89,11 +88,15 @@ impl Session {
 }
 
 /// The views that depend on a column of a table.
-pub fn views_on_column(database: &DatabaseDef, table: u32, position: usize) -> impl Iterator<Item = &Arc<ViewDef>> {
-    let is_column = move |object: &ObjectAddress| {
-        object.class == PG_CLASS && object.oid == table && object.column == position as i32 + 1
-    };
-    database.views.values().filter(move |view| view.references.iter().any(is_column))
+pub fn views_on_column(catalog: Catalog<'_>, table: u32, position: usize) -> impl Iterator<Item = u32> {
+    let of_column = move |row: &&PgDepend| row.refobjsubid == position as i32 + 1;
+    catalog.dependents((PG_CLASS, table)).filter(of_column).filter_map(move |row| view_of(catalog, row))
+}
+
+/// The view whose query it is that depends.
+fn view_of(catalog: Catalog<'_>, row: &PgDepend) -> Option<u32> {
+    let rule = (row.classid == PG_REWRITE).then(|| catalog.rule(row.objid))??;
+    Some(rule.ev_class)
 }
 
 /// An object that goes.
@@ -107,15 +110,17 @@ struct Deletion<'a> {
     database: &'a DatabaseDef,
     /// The search path: what it finds is named without its schema.
     path: Vec<String>,
-    /// Defaults, and the relations that they name.
-    defaults: Vec<(Object, u32)>,
+    catalog: Catalog<'a>,
     going: Vec<Going>,
+    /// Where the objects are among those that go.
+    places: HashMap<Object, usize>,
 }
 
 impl Deletion<'_> {
     /// Adds an object with what depends on it, older objects first.
     fn add(&mut self, object: Object, because: Option<(Object, Dependency)>) {
-        if let Some(known) = self.going.iter_mut().find(|going| going.object == object) {
+        if let Some(&known) = self.places.get(&object) {
+            let known = &mut self.going[known];
             // What is to be dropped anyway, or goes with something, is not told of.
             let silent = because.is_none_or(|(_, dependency)| dependency == Dependency::Auto);
             if silent && known.because.is_some() {
@@ -123,6 +128,7 @@ impl Deletion<'_> {
             }
             return;
         }
+        self.places.insert(object, self.going.len());
         self.going.push(Going { object, because });
         for (dependent, dependency) in self.dependents(object) {
             self.add(dependent, Some((object, dependency)));
@@ -132,21 +138,20 @@ impl Deletion<'_> {
     fn dependents(&self, object: Object) -> Vec<(Object, Dependency)> {
         let mut found = match object {
             Object::Table(oid) => {
-                let def = self.database.tables.get(&oid);
+                let def = self.database.table_by_oid(oid);
                 let types = def.map_or([0, 0], |def| [def.row_type, def.array_type]);
                 let mut found = self.views_on(oid, types);
-                let owner = |sequence: &engine::SequenceDef| sequence.owned_by.as_ref().map(|(table, _)| *table);
-                let owned = self.database.sequences.values().filter(|sequence| owner(sequence) == Some(oid));
+                let owned = self.database.owned_sequences(oid);
                 found.extend(owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto)));
                 found
             }
             Object::View(oid) => {
-                let def = self.database.views.get(&oid);
+                let def = self.database.view_by_oid(oid);
                 self.views_on(oid, def.map_or([0, 0], |def| [def.row_type, def.array_type]))
             }
             Object::Sequence(oid) => {
-                let users = self.defaults.iter().filter(|(_, named)| *named == oid);
-                let mut found: Vec<_> = users.map(|(default, _)| (*default, Dependency::Normal)).collect();
+                let defaults = self.catalog.dependents((PG_CLASS, oid)).filter_map(|row| self.default_of(row));
+                let mut found: Vec<_> = defaults.map(|default| (default, Dependency::Normal)).collect();
                 found.extend(self.views_on(oid, [0, 0]));
                 found
             }
@@ -163,23 +168,28 @@ impl Deletion<'_> {
         found
     }
 
+    /// The default that depends, if it is that of a table's column.
+    fn default_of(&self, row: &PgDepend) -> Option<Object> {
+        let default = (row.classid == PG_ATTRDEF).then(|| self.catalog.attribute_default(row.objid))??;
+        let table = self.database.table_by_oid(default.adrelid)?;
+        Some(Object::Default(table.oid, usize::try_from(default.adnum - 1).ok()?))
+    }
+
     /// The views over a relation, or over the types of its rows.
     fn views_on(&self, relation: u32, types: [u32; 2]) -> Vec<(Object, Dependency)> {
-        let is_named = |object: &ObjectAddress| match object.class {
-            PG_CLASS => object.oid == relation,
-            PG_TYPE => object.oid != 0 && types.contains(&object.oid),
-            _ => false,
-        };
-        let views = self.database.views.values().filter(|view| view.oid != relation);
-        let over = views.filter(|view| view.references.iter().any(is_named));
-        over.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
+        let types = types.into_iter().filter(|ty| *ty != 0).map(|ty| (PG_TYPE, ty));
+        let views = types.chain([(PG_CLASS, relation)]).flat_map(|named| self.views_naming(named));
+        views.filter(|view| *view != relation).map(|view| (Object::View(view), Dependency::Normal)).collect()
+    }
+
+    fn views_naming(&self, named: (u32, u32)) -> BTreeSet<u32> {
+        self.catalog.dependents(named).filter_map(|row| view_of(self.catalog, row)).collect()
     }
 
     /// The views whose GROUP BY needs a key.
     fn grouping_by(&self, key: u32) -> Vec<(Object, Dependency)> {
-        let is_named = |object: &ObjectAddress| (object.class, object.oid) == (PG_CONSTRAINT, key);
-        let views = self.database.views.values().filter(|view| view.references.iter().any(is_named));
-        views.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
+        let views = self.views_naming((PG_CONSTRAINT, key));
+        views.into_iter().map(|view| (Object::View(view), Dependency::Normal)).collect()
     }
 
     fn in_schema(&self, schema: u32) -> Vec<(Object, Dependency)> {
@@ -199,27 +209,28 @@ impl Deletion<'_> {
     fn extension_of(&self, object: Object) -> Option<&ExtensionDef> {
         let Object::View(view) = object else { return None };
         let extension = self.database.extensions.values().find(|extension| extension.views.contains(&view))?;
-        let goes = self.going.iter().any(|going| going.object == Object::Extension(extension.oid));
-        (!goes).then_some(&**extension)
+        let goes = self.places.contains_key(&Object::Extension(extension.oid));
+        (!goes).then_some(&***extension)
     }
 
     fn of_column(&self, table: u32, position: usize) -> Vec<(Object, Dependency)> {
-        let Some(column) = self.database.tables.get(&table).and_then(|def| def.columns.get(position)) else {
+        let Some(column) = self.database.table_by_oid(table).and_then(|def| def.columns.get(position)) else {
             return vec![];
         };
-        let owned = self.database.sequences.values().filter(|sequence| {
-            sequence.owned_by.as_ref().is_some_and(|(owner, name)| *owner == table && *name == column.name)
-        });
+        let owned = self
+            .database
+            .owned_sequences(table)
+            .filter(|sequence| sequence.owned_by.as_ref().is_some_and(|(_, name)| *name == column.name));
         let owned = owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto));
-        let views = views_on_column(self.database, table, position);
-        owned.chain(views.map(|view| (Object::View(view.oid), Dependency::Normal))).collect()
+        let views: BTreeSet<u32> = views_on_column(self.catalog, table, position).collect();
+        owned.chain(views.into_iter().map(|view| (Object::View(view), Dependency::Normal))).collect()
     }
 
     /// Is it dropped together with its table, or its column?
     fn goes_with_whole(&self, object: Object) -> bool {
         let Object::Default(table, column) = object else { return false };
         let whole = [Object::Table(table), Object::Column(table, column)];
-        self.going.iter().any(|going| whole.contains(&going.object))
+        whole.iter().any(|object| self.places.contains_key(object))
     }
 
     /// Says what goes besides what is to be dropped, or that it cannot.
@@ -266,19 +277,19 @@ impl Deletion<'_> {
     /// As messages name it (`getObjectDescription`).
     fn describe(&self, object: Object) -> String {
         let database = self.database;
-        let table = |oid: u32| database.tables.get(&oid).map(|def| self.named(&def.schema, &def.name));
+        let table = |oid: u32| database.table_by_oid(oid).map(|def| self.named(&def.schema, &def.name));
         let column = |oid: u32, position: usize| {
-            let name = database.tables.get(&oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
+            let name = database.table_by_oid(oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
             format!("column {} of table {}", name.unwrap_or_default(), table(oid).unwrap_or_default())
         };
         match object {
             Object::Table(oid) => format!("table {}", table(oid).unwrap_or_default()),
             Object::Sequence(oid) => {
-                let name = database.sequences.get(&oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
+                let name = database.sequence_by_oid(oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
                 format!("sequence {}", name.unwrap_or_default())
             }
             Object::View(oid) => {
-                let name = database.views.get(&oid).map(|view| self.named(&view.schema, &view.name));
+                let name = database.view_by_oid(oid).map(|view| self.named(&view.schema, &view.name));
                 format!("view {}", name.unwrap_or_default())
             }
             Object::Schema(oid) => {
@@ -316,23 +327,6 @@ impl Object {
             Object::Column(table, _) | Object::Default(table, _) | Object::Constraint(table, _) => table,
         }
     }
-}
-
-/// The defaults of a database that name relations, with these.
-fn defaults(environment: &Environment, database: &DatabaseDef) -> Vec<(Object, u32)> {
-    let relations = environment.relations();
-    let mut found = Vec::new();
-    for table in database.tables.values() {
-        let columns = table.columns.iter().enumerate();
-        for (position, _) in columns.filter(|(_, column)| column.default.is_some() && column.identity.is_none()) {
-            // What cannot be understood any more keeps nothing.
-            let Ok(Some(default)) = relations.column_default(table.oid, position as i16 + 1) else { continue };
-            let named = dependency::of_expression(&default, table.oid).into_iter();
-            let named = named.filter(|object| object.class == PG_CLASS && object.oid != table.oid);
-            found.extend(named.map(|object| (Object::Default(table.oid, position), object.oid)));
-        }
-    }
-    found
 }
 
 /// Takes an object away, once nobody else uses it.
@@ -374,9 +368,9 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
 
 fn name_of(database: &DatabaseDef, relation: Named) -> &str {
     let name = match relation {
-        Named::Table(oid) => database.tables.get(&oid).map(|table| &table.name),
-        Named::View(oid) => database.views.get(&oid).map(|view| &view.name),
-        Named::Sequence(oid) => database.sequences.get(&oid).map(|sequence| &sequence.name),
+        Named::Table(oid) => database.table_by_oid(oid).map(|table| &table.name),
+        Named::View(oid) => database.view_by_oid(oid).map(|view| &view.name),
+        Named::Sequence(oid) => database.sequence_by_oid(oid).map(|sequence| &sequence.name),
         Named::Index { index, .. } => database.index_by_oid(index).map(|(_, index)| &index.name),
     };
     name.map_or("", String::as_str)

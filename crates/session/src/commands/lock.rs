@@ -91,8 +91,8 @@ fn refuse_others(relation: &Relation) -> Result<()> {
 fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
     let database = environment.engine.database_by_oid(environment.database.0);
     let owner = database.and_then(|database| {
-        let table = database.tables.get(&relation.oid).map(|table| &table.owner);
-        table.or(database.views.get(&relation.oid).map(|view| &view.owner))
+        let table = database.table_by_oid(relation.oid).map(|table| &table.owner);
+        table.or(database.view_by_oid(relation.oid).map(|view| &view.owner))
     });
     let superuser = environment.engine.roles.get(user).is_some_and(|role| role.superuser);
     let catalog = environment.catalog();
@@ -152,7 +152,7 @@ fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>,
     let mut oids = Vec::new();
     with_stack_for(stored.depth, || in_query(&stored.query, &mut oids));
     let database = environment.engine.database_by_oid(environment.database.0);
-    let owner = match database.and_then(|database| database.views.get(&view.oid)) {
+    let owner = match database.and_then(|database| database.view_by_oid(view.oid)) {
         Some(view) => view.owner.clone(),
         // What is built in is a superuser's.
         None => environment.engine.roles.values().find(|role| role.superuser).map_or("", |role| &role.name).to_string(),

@@ -401,11 +401,11 @@ pub async fn change(session: &mut Session, found: &Arc<SequenceDef>, options: &O
 pub fn owned(session: &Session, table: u32, column: Option<&str>) -> Vec<Arc<SequenceDef>> {
     let catalog = session.shared.catalog();
     let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return vec![] };
-    let owned = |sequence: &&Arc<SequenceDef>| {
+    let of_column = |sequence: &&Arc<SequenceDef>| {
         let owner = sequence.owned_by.as_ref();
-        owner.is_some_and(|(t, c)| *t == table && column.is_none_or(|column| c == column))
+        owner.is_some_and(|(_, owner)| column.is_none_or(|column| owner == column))
     };
-    database.sequences.values().filter(owned).cloned().collect()
+    database.owned_sequences(table).filter(of_column).cloned().collect()
 }
 
 /// Locks the sequences that go with a table, or with one of its columns; gives them as they are then. The table is locked

@@ -227,7 +227,7 @@ fn wanted(
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     // In a system catalog there is nothing to tidy and nothing to be found out.
-    let table = database.and_then(|database| database.tables.get(&found.oid));
+    let table = database.and_then(|database| database.table_by_oid(found.oid));
     Ok(table.map(|table| {
         let (schema, name) = (table.schema.clone(), table.name.clone());
         Wanted { schema, name, named: true, columns }

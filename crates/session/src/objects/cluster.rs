@@ -1,18 +1,44 @@
 //! What all databases share: the databases themselves, roles, tablespaces.
 
+use catalog::Objects;
 use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgShdescription, PgTablespace};
 use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef, TablespaceDef};
-
+use imbl::ordmap::DiffItem;
+use types::Oid;
 use types::names::{PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
 
-use super::Rows;
+use super::Version;
 use super::rows::owned;
 
 /// The encoding's number: UTF8.
 const UTF8: i32 = 6;
 
-impl Rows<'_> {
-    pub fn database(&self, database: &DatabaseDef) -> PgDatabase {
+/// Puts the rows of what is another one in a version in place of those of the version before.
+pub fn replace(objects: &mut Objects, before: Version<'_>, now: Version<'_>) {
+    for difference in before.catalog.roles.diff(&now.catalog.roles) {
+        let (old, new) = match difference {
+            DiffItem::Add(_, new) => (None, Some(new)),
+            DiffItem::Update { old: (_, old), new: (_, new) } => (Some(old), Some(new)),
+            DiffItem::Remove(_, old) => (Some(old), None),
+        };
+        let comments = |role: Option<&RoleDef>| role.and_then(|role| shared(PG_AUTHID, role.oid, &role.comment));
+        objects.replace(&old.map(role).into_iter().collect::<Vec<_>>(), new.map(role).into_iter().collect());
+        objects.replace(&Vec::from_iter(comments(old)), Vec::from_iter(comments(new)));
+    }
+    let databases = |version: Version<'_>| -> Vec<PgDatabase> {
+        version.catalog.databases.values().map(|database| version.pg_database(database)).collect()
+    };
+    objects.replace(&databases(before), databases(now));
+    let tablespaces = |version: Version<'_>| -> Vec<PgTablespace> {
+        version.catalog.tablespaces.values().map(|tablespace| version.tablespace(tablespace)).collect()
+    };
+    objects.replace(&tablespaces(before), tablespaces(now));
+    objects.replace(&role_settings(before.catalog), role_settings(now.catalog));
+    objects.replace(&descriptions(before.catalog), descriptions(now.catalog));
+}
+
+impl Version<'_> {
+    fn pg_database(&self, database: &DatabaseDef) -> PgDatabase {
         PgDatabase {
             oid: database.oid,
             datname: owned(&database.name),
@@ -35,7 +61,7 @@ impl Rows<'_> {
         }
     }
 
-    pub fn tablespace(&self, tablespace: &TablespaceDef) -> PgTablespace {
+    fn tablespace(&self, tablespace: &TablespaceDef) -> PgTablespace {
         let option = |(name, value): &(String, String)| owned(&format!("{name}={value}"));
         let options = &tablespace.options;
         PgTablespace {
@@ -48,7 +74,7 @@ impl Rows<'_> {
     }
 }
 
-pub fn role(role: &RoleDef) -> PgAuthid {
+fn role(role: &RoleDef) -> PgAuthid {
     PgAuthid {
         oid: role.oid,
         rolname: owned(&role.name),
@@ -65,19 +91,21 @@ pub fn role(role: &RoleDef) -> PgAuthid {
     }
 }
 
-/// The comments on them.
-pub fn descriptions(catalog: &engine::Catalog) -> Vec<PgShdescription> {
-    let databases = catalog.databases.values().map(|database| (PG_DATABASE, database.oid, &database.comment));
-    let roles = catalog.roles.values().map(|role| (PG_AUTHID, role.oid, &role.comment));
-    let tablespaces =
-        catalog.tablespaces.values().map(|tablespace| (PG_TABLESPACE, tablespace.oid, &tablespace.comment));
-    let row = |(classoid, objoid, comment): (_, _, &Option<String>)| {
-        Some(PgShdescription { objoid, classoid, description: owned(comment.as_ref()?) })
-    };
-    databases.chain(roles).chain(tablespaces).filter_map(row).collect()
+/// The comments on databases and tablespaces.
+fn descriptions(catalog: &engine::Catalog) -> Vec<PgShdescription> {
+    let databases = catalog.databases.values().map(|database| shared(PG_DATABASE, database.oid, &database.comment));
+    let tablespaces = catalog.tablespaces.values();
+    databases
+        .chain(tablespaces.map(|tablespace| shared(PG_TABLESPACE, tablespace.oid, &tablespace.comment)))
+        .flatten()
+        .collect()
 }
 
-pub fn role_settings(catalog: &engine::Catalog) -> Vec<PgDbRoleSetting> {
+fn shared(classoid: Oid, objoid: Oid, comment: &Option<String>) -> Option<PgShdescription> {
+    Some(PgShdescription { objoid, classoid, description: owned(comment.as_ref()?) })
+}
+
+fn role_settings(catalog: &engine::Catalog) -> Vec<PgDbRoleSetting> {
     let setting = |(name, value): &(String, String)| owned(&format!("{name}={value}"));
     let row = |known: &engine::RoleSettings| PgDbRoleSetting {
         setdatabase: known.database,

@@ -1,11 +1,11 @@
 //! The objects of users as rows of the catalogs: what engine's catalog has of a database, one version of it.
 //!
 //! Engine's catalog keeps schemas, tables, views and sequences as definitions; here they become PostgreSQL's rows. A version is
-//! made from nothing, some microseconds a column, whenever definitions have changed. What definitions have no oids for has oids
+//! made from the one before: the rows of the definitions that are others, some microseconds a column. What definitions have no oids for has oids
 //! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
 //! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found. `cluster`: databases, roles, tablespaces. `rows`: what rows of
-//!   one catalog have in common.
+//!   one catalog have in common. `versions`: the versions that sessions share.
 //!
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
 //! ([`crate::dependency`]).
@@ -16,17 +16,24 @@ mod default_references;
 mod index;
 mod rows;
 mod statistic;
+mod versions;
 mod view;
 
-use std::collections::BTreeMap;
+pub use versions::objects_of;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use access::Storage;
 use access::shape::TOAST_TUPLE_TARGET;
 use catalog::catalogs::*;
 use catalog::facts::Char;
-use catalog::{Catalog, Objects, PUBLIC};
-use engine::{ColumnDef, DatabaseDef, ExtensionDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
+use catalog::{Catalog, Objects, PUBLIC, Scan};
+use engine::{
+    ColumnDef, CommentDef, DatabaseDef, Definitions, ExtensionDef, Identity, IndexDef, NamespaceDef, SequenceDef,
+    TableDef,
+};
+use imbl::ordmap::DiffItem;
 use storage::RelationId;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_EXTENSION, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
@@ -42,66 +49,134 @@ const PG_TOAST: Oid = 99;
 /// The role that owns what its owner has left.
 const BOOTSTRAP_SUPERUSER: Oid = 10;
 
+/// A version of a database in engine's catalog, which names of roles and schemas in definitions are looked up in.
+#[derive(Clone, Copy)]
+struct Version<'a> {
+    catalog: &'a engine::Catalog,
+    database: &'a DatabaseDef,
+}
+
 /// What there is in a database of the engine's catalog, and in the cluster.
 pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
-    let mut rows = Rows { roles: Some(&catalog.roles), ..Rows::default() };
-    database.namespaces.values().for_each(|namespace| rows.namespace(namespace));
-    database.tables.values().for_each(|table| rows.table(table));
-    database.views.values().for_each(|view| rows.view(view));
-    database.extensions.values().for_each(|extension| rows.extension(extension));
-    database.sequences.values().for_each(|sequence| rows.sequence(sequence, database));
-    for changed in &database.comments {
-        rows.describe((changed.class, changed.oid, changed.column), &changed.comment);
-    }
-    let databases = catalog.databases.values().map(|database| rows.database(database)).collect::<Vec<_>>();
-    let tablespaces = catalog.tablespaces.values().map(|tablespace| rows.tablespace(tablespace)).collect::<Vec<_>>();
-    let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
-    let shared_descriptions = cluster::descriptions(catalog);
-    let constraints = std::mem::take(&mut rows.constraints);
-    let depends = std::mem::take(&mut rows.depends);
-    let others = Objects::default()
-        .with(rows.namespaces)
-        .with(rows.extensions)
-        .with(rows.relations)
-        .with(rows.columns)
-        .with(rows.indexes)
-        .with(rows.defaults)
-        .with(rows.sequences)
-        .with(rows.rules)
-        .with(rows.types)
-        .with(rows.descriptions)
-        .with(databases)
-        .with(cluster::role_settings(catalog))
-        .with(roles)
-        .with(shared_descriptions)
-        .with(tablespaces);
-    let others = database.comments.iter().fold(others, |others, changed| {
-        others.with_comment((changed.oid, changed.class, changed.column), changed.comment.as_deref())
+    let nothing = (engine::Catalog::empty(), DatabaseDef::new(database.oid, &database.name, &database.owner));
+    changed(Objects::default(), (&nothing.0, &nothing.1), (catalog, database))
+}
+
+/// `objects`, which were made of the version `before`, as they are in the version `now`: only what differs is made anew.
+pub fn changed(
+    mut objects: Objects,
+    before: (&engine::Catalog, &DatabaseDef),
+    now: (&engine::Catalog, &DatabaseDef),
+) -> Objects {
+    let [before, now] = [before, now].map(|(catalog, database)| Version { catalog, database });
+    let (mut gone, mut made) = (Rows::of(before), Rows::of(now));
+    let (was, is) = (before.database, now.database);
+    each(&was.namespaces, &is.namespaces, |old, new| {
+        old.into_iter().for_each(|namespace| gone.namespace(namespace));
+        new.into_iter().for_each(|namespace| made.namespace(namespace));
     });
-    let constraints = check_keys::filled(constraints, &others);
-    let others = Arc::new(others.with(constraints));
-    let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
-    let analyzed: Vec<Arc<TableDef>> =
-        database.tables.values().filter(|table| table.analyzed.is_some()).cloned().collect();
-    Arc::unwrap_or_clone(others).with(depends).with_statistics(move || {
-        let mut statistics = Vec::new();
-        analyzed.iter().for_each(|table| statistic::rows(table, &mut statistics));
-        statistics
-    })
+    let mut sequences = BTreeSet::new();
+    each(&was.sequences, &is.sequences, |old, new| sequences.extend(old.or(new).map(|sequence| sequence.oid)));
+    each(&was.tables, &is.tables, |old, new| {
+        old.into_iter().for_each(|table| gone.table(table));
+        new.into_iter().for_each(|table| made.table(table));
+        put_statistics(&mut objects, old, new);
+        // They depend on a column, which may have another number now.
+        let Some(table) = old.or(new).map(|table| table.oid) else { return };
+        sequences.extend(was.owned_sequences(table).chain(is.owned_sequences(table)).map(|sequence| sequence.oid));
+    });
+    each(&was.views, &is.views, |old, new| {
+        old.into_iter().for_each(|view| gone.view(view));
+        new.into_iter().for_each(|view| made.view(view));
+    });
+    each(&was.extensions, &is.extensions, |old, new| {
+        old.into_iter().for_each(|extension| gone.extension(extension));
+        new.into_iter().for_each(|extension| made.extension(extension));
+    });
+    for oid in sequences {
+        was.sequences.get(&oid).into_iter().for_each(|sequence| gone.sequence(sequence));
+        is.sequences.get(&oid).into_iter().for_each(|sequence| made.sequence(sequence));
+    }
+    if was.comments != is.comments {
+        replace_comments(&mut objects, &was.comments, &is.comments);
+    }
+    cluster::replace(&mut objects, before, now);
+    replace(objects, gone, made, &(is.oid, is.name.clone()))
+}
+
+/// Each definition that is another one in one of two versions than in the other.
+fn each<'a, T>(
+    before: &'a Definitions<T>,
+    now: &'a Definitions<T>,
+    mut one: impl FnMut(Option<&'a Arc<T>>, Option<&'a Arc<T>>),
+) {
+    for difference in before.diff(now) {
+        match difference {
+            DiffItem::Add(_, new) => one(None, Some(new)),
+            DiffItem::Update { old: (_, old), new: (_, new) } => one(Some(old), Some(new)),
+            DiffItem::Remove(_, old) => one(Some(old), None),
+        }
+    }
+}
+
+fn put_statistics(objects: &mut Objects, old: Option<&Arc<TableDef>>, new: Option<&Arc<TableDef>>) {
+    match new.filter(|table| table.analyzed.is_some()).cloned() {
+        Some(table) => objects.put_statistics(table.oid, move || statistic::rows(&table)),
+        None => old.into_iter().chain(new).for_each(|table| objects.delete_statistics(table.oid)),
+    }
+}
+
+/// The comments on what is built in.
+fn replace_comments(objects: &mut Objects, before: &[CommentDef], now: &[CommentDef]) {
+    let key = |comment: &CommentDef| (comment.oid, comment.class, comment.column);
+    for comment in before {
+        objects.restore_comment(key(comment));
+        PgDescription::delete(objects, key(comment));
+    }
+    for comment in now {
+        objects.replace_comment(key(comment), comment.comment.as_deref());
+        let now = description((comment.class, comment.oid, comment.column), &comment.comment);
+        now.into_iter().for_each(|row| objects.put(row));
+    }
+}
+
+/// Puts rows in place of those that are gone. What only the analysis of expressions tells is found out with the others there.
+fn replace(mut objects: Objects, mut gone: Rows<'_>, mut made: Rows<'_>, database: &(Oid, String)) -> Objects {
+    for default in &gone.defaults {
+        let known = Catalog { search_path: &[], objects: Some(&objects) }.depends_on((PG_ATTRDEF, default.oid));
+        gone.depends.extend(known.cloned());
+    }
+    let (constraints, mut depends) = (std::mem::take(&mut made.constraints), std::mem::take(&mut made.depends));
+    let defaults = made.defaults.clone();
+    objects.replace(&gone.namespaces, made.namespaces);
+    objects.replace(&gone.extensions, made.extensions);
+    objects.replace(&gone.relations, made.relations);
+    objects.replace(&gone.columns, made.columns);
+    objects.replace(&gone.indexes, made.indexes);
+    objects.replace(&gone.defaults, made.defaults);
+    objects.replace(&gone.sequences, made.sequences);
+    objects.replace(&gone.rules, made.rules);
+    objects.replace(&gone.types, made.types);
+    objects.replace(&gone.descriptions, made.descriptions);
+    let constraints = check_keys::filled(constraints, &objects);
+    objects.replace(&gone.constraints, constraints);
+    let mut objects = Arc::new(objects);
+    default_references::add(&mut depends, &defaults, &objects, database);
+    Arc::make_mut(&mut objects).replace(&gone.depends, depends);
+    Arc::unwrap_or_clone(objects)
 }
 
 /// What is known of an index that is being opened: itself and its table.
 pub fn objects_of_index(table: &TableDef, index: &IndexDef) -> Objects {
-    let mut rows = Rows::default();
+    let nothing = (engine::Catalog::empty(), DatabaseDef::new(0, "", ""));
+    let mut rows = Rows::of(Version { catalog: &nothing.0, database: &nothing.1 });
     rows.table(&TableDef { indexes: vec![index.clone()], checks: vec![], ..table.clone() });
     Objects::default().with(rows.relations).with(rows.columns).with(rows.indexes).with(rows.types)
 }
 
-#[derive(Default)]
+/// The rows of some objects.
 struct Rows<'a> {
-    roles: Option<&'a BTreeMap<String, RoleDef>>,
-    /// The oids of schemas that somebody has made.
-    schemas: BTreeMap<&'a str, Oid>,
+    version: Version<'a>,
     namespaces: Vec<PgNamespace>,
     extensions: Vec<PgExtension>,
     relations: Vec<PgClass>,
@@ -151,18 +226,41 @@ fn part_of(relation: Oid, number: i16) -> Oid {
     relation.wrapping_mul(2048).wrapping_add(number as u32)
 }
 
-impl<'a> Rows<'a> {
+impl Version<'_> {
     fn owner(&self, name: &str) -> Oid {
-        self.roles.and_then(|roles| roles.get(name)).map_or(BOOTSTRAP_SUPERUSER, |role| role.oid)
+        self.catalog.roles.get(name).map_or(BOOTSTRAP_SUPERUSER, |role| role.oid)
+    }
+}
+
+impl<'a> Rows<'a> {
+    fn of(version: Version<'a>) -> Rows<'a> {
+        Rows {
+            version,
+            namespaces: vec![],
+            extensions: vec![],
+            relations: vec![],
+            columns: vec![],
+            indexes: vec![],
+            constraints: vec![],
+            defaults: vec![],
+            sequences: vec![],
+            rules: vec![],
+            types: vec![],
+            depends: vec![],
+            descriptions: vec![],
+        }
+    }
+
+    fn owner(&self, name: &str) -> Oid {
+        self.version.owner(name)
     }
 
     fn schema(&self, name: &str) -> Oid {
-        let own = self.schemas.get(name).copied();
+        let own = self.version.database.namespace(name).map(|namespace| namespace.oid);
         own.or_else(|| Catalog::BUILT_IN.namespace_oid(name).ok()).unwrap_or(PUBLIC)
     }
 
-    fn namespace(&mut self, namespace: &'a NamespaceDef) {
-        self.schemas.insert(&namespace.name, namespace.oid);
+    fn namespace(&mut self, namespace: &NamespaceDef) {
         self.namespaces.push(PgNamespace {
             oid: namespace.oid,
             nspname: owned(&namespace.name),
@@ -198,9 +296,7 @@ impl<'a> Rows<'a> {
     }
 
     fn describe(&mut self, object: (Oid, Oid, i32), comment: &Option<String>) {
-        let Some(comment) = comment else { return };
-        let (classoid, objoid, objsubid) = object;
-        self.descriptions.push(PgDescription { objoid, classoid, objsubid, description: owned(comment) });
+        self.descriptions.extend(description(object, comment));
     }
 
     fn table(&mut self, table: &TableDef) {
@@ -331,7 +427,7 @@ impl<'a> Rows<'a> {
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
     }
 
-    fn sequence(&mut self, sequence: &SequenceDef, database: &DatabaseDef) {
+    fn sequence(&mut self, sequence: &SequenceDef) {
         self.relation(PgClass {
             relfilenode: sequence.file,
             relpages: 1,
@@ -363,12 +459,14 @@ impl<'a> Rows<'a> {
         });
         // An identity column's sequence is part of it.
         let Some((table, column)) = &sequence.owned_by else { return };
-        let found = self.columns.iter().find(|row| row.attrelid == *table && row.attname == *column);
-        if let Some((number, identity)) = found.map(|row| (row.attnum, row.attidentity)) {
+        let database = self.version.database;
+        let Some(def) = database.tables.get(table) else { return };
+        if let Some(position) = def.column(column) {
             let of_identity = || database.identity_sequence(*table, column).map(|found| found.oid);
-            let is_part = identity != 0 && (sequence.identity || of_identity() == Some(sequence.oid));
+            let is_identity = def.columns[position].identity.is_some();
+            let is_part = is_identity && (sequence.identity || of_identity() == Some(sequence.oid));
             let kind = if is_part { b'i' } else { b'a' };
-            self.depend((PG_CLASS, sequence.oid, 0), (PG_CLASS, *table, i32::from(number)), kind);
+            self.depend((PG_CLASS, sequence.oid, 0), (PG_CLASS, *table, position as i32 + 1), kind);
         }
     }
 

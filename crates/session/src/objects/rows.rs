@@ -149,3 +149,9 @@ pub fn constraint(oid: Oid, name: &str, table: Oid, namespace: Oid) -> PgConstra
         conbin: None,
     }
 }
+
+/// The comment on an object, if there is one: its catalog, its oid, a column or 0.
+pub fn description((classoid, objoid, objsubid): (Oid, Oid, i32), comment: &Option<String>) -> Option<PgDescription> {
+    let description = owned(comment.as_ref()?);
+    Some(PgDescription { objoid, classoid, objsubid, description })
+}

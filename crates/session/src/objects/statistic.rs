@@ -16,8 +16,9 @@ const HISTOGRAM: i16 = 2;
 const CORRELATION: i16 = 3;
 
 /// The rows of a table's columns and of its indexes' expressions.
-pub fn rows(table: &TableDef, statistics: &mut Vec<PgStatistic>) {
-    let Some(analyzed) = &table.analyzed else { return };
+pub fn rows(table: &TableDef) -> Vec<PgStatistic> {
+    let mut statistics = Vec::new();
+    let Some(analyzed) = &table.analyzed else { return statistics };
     for ((number, column), kept) in (1..).zip(&table.columns).zip(&analyzed.columns) {
         statistics.extend(kept.as_ref().map(|kept| row((table.oid, number), column.ty.oid, kept)));
     }
@@ -29,6 +30,7 @@ pub fn rows(table: &TableDef, statistics: &mut Vec<PgStatistic>) {
             statistics.extend(kept.as_ref().map(|kept| row((index.oid, number), expression.ty.oid, kept)));
         }
     }
+    statistics
 }
 
 #[derive(Default)]

@@ -37,7 +37,8 @@ use types::record::{RecordBuilder, RowNames};
 use types::set_returning::{Given, Set};
 use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
 
-use crate::environment::{objects_of, stored_context};
+use crate::environment::stored_context;
+use crate::objects::objects_of;
 
 pub use own::{Cursor, Own, PreparedStatement};
 pub use snapshot::StatsSnapshot;
