@@ -28,6 +28,14 @@ pub trait Row: Send + Sync + 'static {
     const FIELDS: &'static [Field<Self>];
 
     fn read(cells: &mut Cells<'_>) -> Self;
+
+    /// Adds its bytes ([`crate::stored_row`]).
+    fn encode(&self, out: &mut Vec<u8>);
+
+    /// The row that has these bytes; `None`: they are none's.
+    fn decode(bytes: &[u8]) -> Option<Self>
+    where
+        Self: Sized;
 }
 
 /// A column of a catalog.
@@ -269,6 +277,34 @@ macro_rules! catalog {
             fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {
                 // Fields are evaluated in this order.
                 $row { $($field: cells.take(),)* }
+            }
+
+            fn encode(&self, out: &mut Vec<u8>) {
+                let mut number = 0;
+                $(
+                    number += 1;
+                    if !$crate::stored_row::Stored::is_zero(&self.$field) {
+                        out.push(number);
+                        $crate::stored_row::Stored::put(&self.$field, out);
+                    }
+                )*
+                debug_assert!(number < 128);
+            }
+
+            fn decode(mut bytes: &[u8]) -> Option<Self> {
+                let mut number = 0u8;
+                // Fields are evaluated in this order.
+                let row = $row { $($field: {
+                    number += 1;
+                    match bytes.split_first() {
+                        Some((next, rest)) if *next == number => {
+                            bytes = rest;
+                            $crate::stored_row::Stored::take(&mut bytes)?
+                        }
+                        _ => $crate::stored_row::Stored::zero(),
+                    }
+                },)* };
+                bytes.is_empty().then_some(row)
             }
         }
     };

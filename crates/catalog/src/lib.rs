@@ -36,6 +36,7 @@ mod index;
 mod lsyscache;
 mod namespace;
 mod opfamily;
+mod stored_row;
 mod syscache;
 pub mod system_table;
 mod typcache;
