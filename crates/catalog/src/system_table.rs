@@ -27,6 +27,9 @@ pub trait SystemTable: Sync {
     /// How many rows it has, more or less: of those that are built in some may not be here.
     fn estimated_rows(&self, catalog: Catalog<'_>) -> usize;
 
+    /// A column's values in some of the rows, evenly spread: no more than these.
+    fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef>;
+
     /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
     /// not NULL. Fails with 0A000 for a column whose type has no values here.
     fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>>;
@@ -45,6 +48,17 @@ impl<R: Scan> Table<R> {
 
     fn facts(&self) -> &(Oid, Vec<&'static PgAttribute>) {
         self.columns.get_or_init(|| relation(R::RELATION))
+    }
+
+    fn values(&self, rows: &[&R], column: usize) -> Result<ArrayRef> {
+        let attribute = self.facts().1[column];
+        let unsupported = || Error::unsupported(format_args!("column {}.{}", R::RELATION, attribute.attname));
+        let repr = Repr::of(attribute.atttypid, -1).ok_or_else(unsupported)?;
+        let mut values = ColumnBuilder::new(repr, rows.len());
+        for row in rows {
+            values.push(&(R::FIELDS[column].datum)(row, attribute.atttypid).ok_or_else(unsupported)?);
+        }
+        Ok(values.finish())
     }
 }
 
@@ -92,18 +106,14 @@ impl<R: Scan + Here> SystemTable for Table<R> {
                 R::all().iter().chain(of_users).filter(meets).collect()
             }
         };
-        let column = |&column: &usize| {
-            let ty = ty(column);
-            let unsupported =
-                || Error::unsupported(format_args!("column {}.{}", R::RELATION, self.columns()[column].attname));
-            let repr = Repr::of(ty, -1).ok_or_else(unsupported)?;
-            let mut values = ColumnBuilder::new(repr, rows.len());
-            for row in &rows {
-                values.push(&(R::FIELDS[column].datum)(row, ty).ok_or_else(unsupported)?);
-            }
-            Ok(values.finish())
-        };
-        columns.iter().map(column).collect()
+        columns.iter().map(|&column| self.values(&rows, column)).collect()
+    }
+
+    fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef> {
+        let of_users = catalog.objects.into_iter().flat_map(R::of_users);
+        let step = self.estimated_rows(catalog).div_ceil(most).max(1);
+        let some = R::all().iter().chain(of_users).step_by(step);
+        self.values(&some.filter(|row| row.is_here(catalog)).collect::<Vec<&R>>(), column)
     }
 }
 
@@ -200,6 +210,10 @@ impl SystemTable for Empty {
 
     fn estimated_rows(&self, _: Catalog<'_>) -> usize {
         0
+    }
+
+    fn sample(&self, catalog: Catalog<'_>, column: usize, _: usize) -> Result<ArrayRef> {
+        self.rows(catalog, &[], &[column]).map(|mut columns| columns.swap_remove(0))
     }
 
     fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {

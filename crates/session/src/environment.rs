@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aio::Pattern;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
-use catalog::system_table::system_table;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC};
 use engine::settings::Source;
 use engine::{AnalyzedColumn, ColumnType, Database, DatabaseDef, Settings};
@@ -22,6 +21,7 @@ use txn::Snapshot;
 use types::session::Session;
 use types::{Context, Oid};
 
+use crate::catalog_statistics;
 use crate::names::CatalogNames;
 use crate::objects::objects_of;
 use crate::plan_cache::PlanCacheMode;
@@ -136,6 +136,21 @@ impl Environment {
     /// The relations, with what their definitions say as trees.
     pub fn relations(&self) -> CatalogRelations<'_> {
         CatalogRelations { catalog: self.catalog(), trees: &self.trees }
+    }
+
+    /// What is known of a column of a type, its values read.
+    pub(crate) fn read_statistics(&self, kept: &AnalyzedColumn, ty: Oid) -> Option<ColumnStatistics> {
+        let base_type = types::base_type::base_type(ty)?;
+        let value = |text: &String| (base_type.input)(&self.stored, text, -1).ok();
+        let common = kept.common.iter().map(|(text, part)| Some((value(text)?, *part)));
+        Some(ColumnStatistics {
+            null_fraction: kept.null_fraction,
+            average_width: kept.width,
+            distinct: kept.distinct,
+            most_common: common.collect::<Option<_>>()?,
+            histogram: kept.histogram.iter().map(value).collect::<Option<_>>()?,
+            correlation: kept.correlation,
+        })
     }
 
     /// What functions may ask, in a statement of a session that came at a time, in a transaction that began at one:
@@ -278,9 +293,6 @@ const MOST_RATIO: f64 = 20.0;
 /// Pages of a table that ANALYZE has not looked at, at least.
 const FEWEST_PAGES: f64 = 10.0;
 
-/// Rows of a catalog that PostgreSQL has on a page.
-const ROWS_OF_CATALOGS: f64 = 40.0;
-
 /// Entries of an index on a page, where nobody counted.
 const ENTRIES: f64 = 200.0;
 
@@ -323,12 +335,6 @@ impl TableStatistics<'_> {
         Some(resident * random + (1.0 - resident) * cold)
     }
 
-    /// A catalog, whose rows are in memory.
-    fn system_table(&self, relation: Oid) -> Option<RelationSize> {
-        let rows = system_table(relation)?.estimated_rows(self.environment.catalog()) as f64;
-        Some(RelationSize { pages: (rows / ROWS_OF_CATALOGS).ceil(), rows: Some(rows), all_visible: 1.0, height: None })
-    }
-
     /// The file of a table or an index, and its tablespace; 0: the default.
     fn file_of(&self, relation: Oid) -> Option<(RelationId, Oid)> {
         let database = self.environment.engine.database_by_oid(self.environment.database.0)?;
@@ -355,17 +361,7 @@ impl TableStatistics<'_> {
     /// What ANALYZE has kept of a column, its values read.
     fn read_column(&self, relation: Oid, attribute: i16) -> Option<ColumnStatistics> {
         let (kept, ty) = self.analyzed_column(relation, usize::try_from(attribute).ok()?.checked_sub(1)?)?;
-        let base_type = types::base_type::base_type(ty.oid)?;
-        let value = |text: &String| (base_type.input)(&self.environment.stored, text, -1).ok();
-        let common = kept.common.iter().map(|(text, part)| Some((value(text)?, *part)));
-        Some(ColumnStatistics {
-            null_fraction: kept.null_fraction,
-            average_width: kept.width,
-            distinct: kept.distinct,
-            most_common: common.collect::<Option<_>>()?,
-            histogram: kept.histogram.iter().map(value).collect::<Option<_>>()?,
-            correlation: kept.correlation,
-        })
+        self.environment.read_statistics(kept, ty.oid)
     }
 }
 
@@ -376,7 +372,7 @@ impl Statistics for TableStatistics<'_> {
 
     fn relation(&self, relation: Oid) -> Option<RelationSize> {
         if relation < FIRST_NORMAL_OBJECT_ID {
-            return self.system_table(relation);
+            return catalog_statistics::size(self.environment, relation);
         }
         let table = self.table(relation)?;
         let blocks = f64::from(table.blocks());
@@ -397,6 +393,9 @@ impl Statistics for TableStatistics<'_> {
     }
 
     fn column(&self, relation: Oid, attribute: i16) -> Option<Arc<ColumnStatistics>> {
+        if relation < FIRST_NORMAL_OBJECT_ID {
+            return catalog_statistics::column(self.environment, relation, attribute);
+        }
         let key = (relation, attribute);
         if let Some(known) = self.environment.statistics.lock().get(&key) {
             return known.clone();

@@ -23,6 +23,7 @@
 
 pub mod autovacuum;
 mod bound;
+mod catalog_statistics;
 mod client_encoding;
 pub mod commands;
 mod constants;

@@ -89,7 +89,7 @@ fn of_index(
 }
 
 /// How values are spread that were found in some of so many rows. `target`: most common values and parts of the histogram, at most.
-fn spread(
+pub fn spread(
     values: &[ArrayRef],
     (ty, repr): (Oid, Repr),
     (rows, target): (f64, u16),
