@@ -60,13 +60,18 @@ fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Exp
     if table_oid {
         layout = layout.with_column(scan.relation, TABLE_OID, Repr::Oid);
     }
-    let mut wanted = Vec::new();
-    for condition in plan.conditions.iter().chain(others) {
-        if let Some((place, value)) = equality(compiler, condition, scan)? {
-            wanted.push((place, value));
+    let (mut wanted, mut rest) = (Vec::new(), Vec::new());
+    for condition in &plan.conditions {
+        wanted.extend(equality(compiler, condition, scan)?);
+    }
+    for condition in others {
+        match equality(compiler, condition, scan)? {
+            // The catalog gives no other rows.
+            Some(found) => wanted.push(found),
+            None => rest.push(condition.clone()),
         }
     }
-    let others = compiler.filter(others, &layout)?;
+    let others = compiler.filter(&rest, &layout)?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
     Ok(Compiled::new(SystemScan { table, columns, table_oid, wanted, others, output }, reprs))
