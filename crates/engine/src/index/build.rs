@@ -1,4 +1,4 @@
-//! Building indexes: the entries of all rows, sorted by several at once, go into an empty tree from left to right. An index that
+//! Building indexes: the entries of all rows, sorted by several at once, go into an empty index in their order. An index that
 //! was built while others wrote gets what it lacks in a second pass (PostgreSQL's `index.c`, `validate_index`).
 
 use std::sync::Arc;
