@@ -301,7 +301,7 @@ mod tests {
             Capabilities { can_unique: false, can_include: false, can_multi_col: false, can_order: false, ..all };
         let check = |text: &str, can: &Capabilities| {
             let statements = parse_raw(text, &mut Vec::new()).unwrap();
-            let Some(Node::IndexStmt(create)) = &statements[0].stmt else { panic!("{text}") };
+            let Node::IndexStmt(create) = &statements[0].stmt else { panic!("{text}") };
             check_capabilities("m", can, create).map_err(|error| (error.code, error.message))
         };
         // PostgreSQL's messages, of `hash`.
