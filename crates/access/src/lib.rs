@@ -11,15 +11,15 @@
 //! * [`scan`]: pages to Arrow batches.
 //! * [`xact_status`]: what a transaction has done to rows, [`activity`]: what is known of that of a heap.
 //! * [`toast`]: values that are too long for their row.
-//! * `btree`: indexes.
+//! * [`index`]: indexes, of whatever access method.
 
 pub mod activity;
-pub mod btree;
 pub mod bulk;
 pub mod change;
 pub mod edit;
 mod entries;
 pub mod heap;
+pub mod index;
 mod insert;
 pub mod modify;
 pub mod page;

@@ -19,11 +19,10 @@ use storage::{BlockChange, BlockNumber, Concurrency, Lsn, Page, PinnedPage, Read
 use txn::Xid;
 
 use crate::Result;
-use crate::btree::key::tid_of;
-use crate::btree::scan::{IndexScan, KeyRange};
-use crate::btree::{BTree, HasTuple};
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
+use crate::index::key::tid_of;
+use crate::index::{HasTuple, Index, IndexScan, KeyRange};
 use crate::page::{ENTRY, HeapPage, SPARE_ENTRIES, Version};
 use crate::progress::{Progress, vacuum as report};
 use crate::shape::TableShape;
@@ -332,13 +331,13 @@ impl Vacuum {
     /// not to, and so are those of which `leads` says so.
     pub async fn index(
         &mut self,
-        tree: &Arc<BTree>,
+        index: &Index,
         has_tuple: &HasTuple<'_>,
         leads: &(impl Fn(&[u8]) -> Leads + Sync),
         heap: &Heap,
     ) -> Result<u64> {
         let all = vec![KeyRange::new(Vec::new(), None)];
-        let mut scan = IndexScan::new(tree, &self.session, all, false);
+        let mut scan = IndexScan::new(index, &self.session, all, false);
         scan.read_ahead(self.concurrency);
         let (mut candidates, mut bytes, mut removed) = (Vec::new(), 0, 0);
         let visibility = heap.relation.visibility();
@@ -369,7 +368,7 @@ impl Vacuum {
             }
             scan.advance(loaded);
             if !dead.is_empty() {
-                let gone = tree.remove_entries(&self.session, &dead, &is_unchanged).await?;
+                let gone = index.remove_entries(&self.session, &dead, &is_unchanged).await?;
                 // Their blocks have been changed in between.
                 if gone < dead.len() as u64 {
                     bytes += dead.iter().map(|entry| entry.len() + size_of::<Vec<u8>>()).sum::<usize>();
@@ -379,17 +378,17 @@ impl Vacuum {
                 self.spend(self.cost.dirty).await;
             }
             if bytes > self.memory {
-                removed += self.kill(tree, has_tuple, heap, std::mem::take(&mut candidates)).await?;
+                removed += self.kill(index, has_tuple, heap, std::mem::take(&mut candidates)).await?;
                 bytes = 0;
             }
         }
-        Ok(removed + self.kill(tree, has_tuple, heap, candidates).await?)
+        Ok(removed + self.kill(index, has_tuple, heap, candidates).await?)
     }
 
     /// Removes those of these entries that lead to no row with their tuple. The pages of their rows are read in order.
     async fn kill(
         &mut self,
-        tree: &BTree,
+        index: &Index,
         has_tuple: &HasTuple<'_>,
         heap: &Heap,
         mut entries: Vec<Vec<u8>>,
@@ -410,7 +409,7 @@ impl Vacuum {
                 true => stream.next().await?,
                 false => None,
             };
-            let killed = tree.kill_items(&session, heap, has_tuple, entries).await?;
+            let killed = index.kill_items(&session, heap, has_tuple, entries).await?;
             drop(page);
             if killed > 0 {
                 self.spend(self.cost.dirty).await;

@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use access::btree::BTree;
 use access::bulk::Reservations;
+use access::index::Index as IndexEntries;
 use access::rollback::roll_back;
 use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
 use aio::descriptors::with_room;
@@ -47,7 +47,7 @@ use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::exported_snapshots::ExportedSnapshots;
 use crate::index::Index;
-use crate::index_keys::KeyCompiler;
+use crate::index::keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory, watch_long_values};
 use crate::prewarm::BEHIND;
 use crate::recovery::{
@@ -100,7 +100,7 @@ pub(crate) struct Inner {
     /// Open tables, by their files.
     pub tables: RwLock<HashMap<RelationId, Arc<Table>, foldhash::fast::RandomState>>,
     /// Open indexes, by their files.
-    pub trees: Mutex<HashMap<RelationId, Arc<BTree>>>,
+    pub open_indexes: Mutex<HashMap<RelationId, IndexEntries>>,
     /// Who makes what computes indexes' keys.
     pub key_compiler: OnceLock<Arc<dyn KeyCompiler>>,
     /// Databases come and go one at a time.
@@ -468,7 +468,7 @@ impl Database {
                 next_oid: AtomicU32::new(recovery.catalog.next_oid),
                 catalog: CurrentCatalog::new(recovery.catalog),
                 tables: RwLock::default(),
-                trees: Mutex::default(),
+                open_indexes: Mutex::default(),
                 key_compiler: OnceLock::new(),
                 ddl: tokio::sync::Mutex::new(()),
                 catalog_turn: tokio::sync::Mutex::new(()),
@@ -797,7 +797,7 @@ impl Database {
             self.inner.engine.sleep(Duration::from_millis(10)).await;
         }
         self.inner.tables.write().retain(|id, _| id.database != database.oid);
-        self.inner.trees.lock().retain(|id, _| id.database != database.oid);
+        self.inner.open_indexes.lock().retain(|id, _| id.database != database.oid);
         // All that has been opened, and not only what the catalog names: a page that stayed could never be written.
         let opened = self.inner.files.open_relations();
         for relation in opened.iter().filter(|relation| relation.id().database == database.oid) {
@@ -857,7 +857,7 @@ impl Database {
     /// Removes a relation's files, and what is in memory of it.
     pub async fn remove_files(&self, id: RelationId) -> Result<()> {
         self.inner.tables.write().remove(&id);
-        self.inner.trees.lock().remove(&id);
+        self.inner.open_indexes.lock().remove(&id);
         self.forget(id).await;
         self.inner.reserved.lock().values_mut().for_each(|ranges| ranges.retain(|(relation, _)| relation.main() != id));
         Ok(self.inner.files.remove(id)?)
@@ -908,9 +908,9 @@ impl Database {
             let files = self.inner.files.open(id)?;
             self.inner.statistics.open_index(database, index.oid, &files);
             let keys = self.index_keys(def, index)?;
-            let made = || Arc::new(BTree::new(&self.inner.store, files).including(keys.shape.includes()));
-            let tree = self.inner.trees.lock().entry(id).or_insert_with(made).clone();
-            indexes.push(Index { def: index.clone(), keys, tree });
+            let made = || IndexEntries::open(keys.method, &self.inner.store, files, &keys.shape);
+            let entries = self.inner.open_indexes.lock().entry(id).or_insert_with(made).clone();
+            indexes.push(Index { def: index.clone(), keys, entries });
         }
         let table = Arc::new(Table { def: def.clone(), schema, database, indexes, heap, loading });
         tables.insert(id, table.clone());

@@ -16,8 +16,8 @@ use txn::{Snapshot, Xid};
 
 use crate::catalog::TableDef;
 use crate::error::{EngineError, Result};
+use crate::index::load::IndexLoad;
 use crate::index::{Index, WriteOptions};
-use crate::index_load::IndexLoad;
 use crate::transaction::Transaction;
 
 /// Statements with more rows than this load in bulk, around pool and log: the load has to be flushed before the commit's record,

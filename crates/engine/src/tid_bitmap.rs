@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use access::btree::IndexScan;
-use access::btree::key::tid_of;
+use access::index::IndexScan;
+use access::index::key::tid_of;
 use access::page::PageRow;
 use access::{StoredBatch, Tid};
 use aio::{IoContext, Session, Turn};
@@ -19,7 +19,7 @@ use roaring::{RoaringBitmap, RoaringTreemap};
 use storage::{Concurrency, PinnedPage, ReadStream};
 
 use crate::error::{EngineError, Result};
-use crate::index_rows::{FIRST_ROWS, KeyRange, MOST_ROWS};
+use crate::index::rows::{FIRST_ROWS, KeyRange, MOST_ROWS};
 use crate::table::TableScan;
 
 /// What a block takes beside its rows.
@@ -134,8 +134,8 @@ impl TableScan {
     ) -> Result<(TidBitmap, u64)> {
         self.table.indexes[index].check_seen(&self.snapshot)?;
         let mut bitmap = TidBitmap::default();
-        let tree = &self.table.indexes[index].tree;
-        let mut entries = IndexScan::new(tree, session, ranges, false);
+        let index = &self.table.indexes[index].entries;
+        let mut entries = IndexScan::new(index, session, ranges, false);
         entries.read_ahead_if_cold(concurrency);
         let mut turn = Turn::new(self.table.heap.store.pool.engine());
         let (mut added, mut tids) = (0, Vec::with_capacity(STEP));

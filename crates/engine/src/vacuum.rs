@@ -14,7 +14,7 @@ use aio::lwlock::Mutex;
 use storage::BlockNumber;
 
 use crate::error::Result;
-use crate::seen_keys::SeenKeys;
+use crate::index::seen_keys::SeenKeys;
 use crate::table::{Settled, Table};
 
 /// What is to be done.
@@ -106,9 +106,9 @@ impl Table {
         let before: Vec<u64> = done.indexes.drain(..).map(|(.., removed)| removed).collect();
         for (at, index) in self.indexes.iter().enumerate() {
             let has_tuple = |values: &[_], tuple: &[u8]| index.keys.has_tuple(values, tuple);
-            let removed = by.index(&index.tree, &has_tuple, &seen.of_index(at), &self.heap).await?;
+            let removed = by.index(&index.entries, &has_tuple, &seen.of_index(at), &self.heap).await?;
             let before = before.get(at).copied().unwrap_or(0);
-            done.indexes.push((index.def.name.clone(), index.tree.blocks(), before + removed));
+            done.indexes.push((index.def.name.clone(), index.entries.blocks(), before + removed));
             by.progress.add(report::INDEXES_PROCESSED, 1);
         }
         done.index_scans += 1;

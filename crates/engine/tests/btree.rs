@@ -7,8 +7,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 
 use access::Tid;
-use access::btree::key::{put_tid, tuple_of};
-use access::btree::{BTree, Builder, IndexScan};
+use access::index::key::{put_tid, tuple_of};
+use access::index::{Builder, Index, IndexScan, KeyShape, Method};
 use aio::{IoMethod, block_on};
 use engine::*;
 use storage::RelationId;
@@ -22,6 +22,11 @@ fn open(root: &std::path::Path) -> Database {
         skip_checkpoint_flushes: false,
     };
     common::without_waits(Database::open(options)).unwrap()
+}
+
+/// A B-tree of bare keys.
+fn open_index(db: &Database, relation: Arc<storage::Relation>) -> Index {
+    Index::open(Method::BTree, db.store(), relation, &KeyShape::default())
 }
 
 fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
@@ -41,7 +46,7 @@ fn keys(count: usize, seed: u64) -> Vec<Vec<u8>> {
 }
 
 /// All entries in some ranges, read in one of the ways.
-async fn read(tree: &Arc<BTree>, io: &aio::Session, ranges: &[KeyRange], backward: bool, ahead: bool) -> Vec<Vec<u8>> {
+async fn read(tree: &Index, io: &aio::Session, ranges: &[KeyRange], backward: bool, ahead: bool) -> Vec<Vec<u8>> {
     let mut scan = IndexScan::new(tree, io, ranges.to_vec(), backward);
     let mut found = vec![];
     if ahead {
@@ -58,7 +63,7 @@ async fn read(tree: &Arc<BTree>, io: &aio::Session, ranges: &[KeyRange], backwar
     found
 }
 
-fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
+fn entries(db: &Database, tree: &Index, from: &[u8], to: Option<&[u8]>) -> Vec<Vec<u8>> {
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     block_on(db.engine(), async {
         let range = KeyRange::new(from.to_vec(), to.map(<[u8]>::to_vec));
@@ -84,7 +89,7 @@ fn entries(db: &Database, tree: &Arc<BTree>, from: &[u8], to: Option<&[u8]>) -> 
     })
 }
 
-fn check(db: &Database, tree: &Arc<BTree>, expected: &BTreeSet<Vec<u8>>) {
+fn check(db: &Database, tree: &Index, expected: &BTreeSet<Vec<u8>>) {
     assert!(entries(db, tree, &[], None).iter().eq(expected.iter()));
     for key in expected.iter().step_by(expected.len() / 20 + 1) {
         let to = [&key[..], &[9]].concat();
@@ -114,13 +119,13 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
     let mut backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
+    block_on(db.engine(), Builder::new(Method::BTree, db.store(), &relation, &backend.io).finish()).unwrap();
     let mut expected = BTreeSet::new();
     for round in 0..5 {
-        let tree = Arc::new(BTree::new(db.store(), db.relation(id).unwrap()));
+        let tree = open_index(&db, db.relation(id).unwrap());
         check(&db, &tree, &expected);
         for key in keys(4000, 77 + round) {
-            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &[&key], storage::Concurrency::Auto)).unwrap();
             expected.insert(key);
         }
         // Many at once, some of which are there.
@@ -129,13 +134,13 @@ fn inserted_entries_are_found_in_order_and_survive_crashes() {
             several.extend(keys(count / 10, 77 + round));
             several.sort();
             let several: Vec<&[u8]> = several.iter().map(Vec::as_slice).collect();
-            block_on(db.engine(), tree.insert_sorted(&backend.io, &several, storage::Concurrency::Auto)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &several, storage::Concurrency::Auto)).unwrap();
             expected.extend(several.iter().map(|key| key.to_vec()));
         }
         // Ever-growing ones, too.
         for number in 0..2000u32 {
             let key = [&[200, round as u8][..], &number.to_be_bytes()].concat();
-            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &[&key], storage::Concurrency::Auto)).unwrap();
             expected.insert(key);
         }
         check(&db, &tree, &expected);
@@ -160,16 +165,16 @@ fn a_built_tree_is_like_an_inserted_one() {
         let relation = db.relation(id).unwrap();
         let mut expected: BTreeSet<Vec<u8>> = keys(count, 5).into_iter().collect();
         block_on(db.engine(), async {
-            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            let mut builder = Builder::new(Method::BTree, db.store(), &relation, &backend.io);
             for key in &expected {
                 builder.add(key).await.unwrap();
             }
             builder.finish().await.unwrap();
         });
-        let tree = Arc::new(BTree::new(db.store(), relation));
+        let tree = open_index(&db, relation);
         check(&db, &tree, &expected);
         for key in keys(3000, 6) {
-            block_on(db.engine(), tree.insert(&backend.io, &key)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &[&key], storage::Concurrency::Auto)).unwrap();
             expected.insert(key);
         }
         check(&db, &tree, &expected);
@@ -196,21 +201,21 @@ fn entries_unlike_those_beside_them_find_room() {
         let relation = db.relation(id).unwrap();
         let mut expected: BTreeSet<Vec<u8>> = (0..count).map(alike).collect();
         block_on(db.engine(), async {
-            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            let mut builder = Builder::new(Method::BTree, db.store(), &relation, &backend.io);
             for key in &expected {
                 builder.add(key).await.unwrap();
             }
             builder.finish().await.unwrap();
         });
         let leaves = relation.blocks();
-        let tree = Arc::new(BTree::new(db.store(), relation));
+        let tree = open_index(&db, relation);
         for n in (0..count).step_by(97) {
             let near = alike(n);
             let key = tuple_of(&near);
             let mut far = key.to_vec();
             put_tid(&mut far, Tid { block: u32::MAX - n, row: u16::MAX });
             for unlike in [far, entry(&key[..key.len() / 2], n), entry(&[key, &[7; 9]].concat(), n), entry(b"", n)] {
-                block_on(db.engine(), tree.insert(&backend.io, &unlike)).unwrap();
+                block_on(db.engine(), tree.insert(&backend.io, &[&unlike], storage::Concurrency::Auto)).unwrap();
                 expected.insert(unlike);
             }
         }
@@ -228,8 +233,8 @@ fn long_keys_that_grow_find_room() {
     for (shared, run, count) in [(2500, 1, 300), (2500, 50, 300), (2000, 1, 300), (1200, 100, 600), (30, 1000, 4000)] {
         let id = index_files(&db, &backend);
         let relation = db.relation(id).unwrap();
-        block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
-        let tree = Arc::new(BTree::new(db.store(), relation));
+        block_on(db.engine(), Builder::new(Method::BTree, db.store(), &relation, &backend.io).finish()).unwrap();
+        let tree = open_index(&db, relation);
         let entry = |number: u32| {
             let mut entry = [&vec![b'x'; shared][..], &number.to_be_bytes()].concat();
             put_tid(&mut entry, Tid { block: number / 200, row: (number % 200) as u16 });
@@ -241,7 +246,7 @@ fn long_keys_that_grow_find_room() {
         for some in up.chunks(run).chain(down.chunks(run)) {
             let mut some: Vec<&[u8]> = some.iter().map(Vec::as_slice).collect();
             some.sort_unstable();
-            block_on(db.engine(), tree.insert_sorted(&backend.io, &some, storage::Concurrency::Auto)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &some, storage::Concurrency::Auto)).unwrap();
         }
         check(&db, &tree, &up.into_iter().chain(down).collect());
     }
@@ -266,13 +271,13 @@ fn long_keys_behind_short_ones_are_built() {
             entry
         };
         block_on(db.engine(), async {
-            let mut builder = Builder::new(db.store(), &relation, &backend.io);
+            let mut builder = Builder::new(Method::BTree, db.store(), &relation, &backend.io);
             for number in 0..short + 100 {
                 builder.add(&entry(number)).await.unwrap();
             }
             builder.finish().await.unwrap();
         });
-        let tree = Arc::new(BTree::new(db.store(), relation));
+        let tree = open_index(&db, relation);
         let last: Vec<_> = (short - 1000..short + 100).map(entry).collect();
         assert!(entries(&db, &tree, &last[0], None) == last);
     }
@@ -309,10 +314,10 @@ fn a_run_that_a_crash_ends_leaves_a_tree() {
     let expected: BTreeSet<Vec<u8>> = run.iter().map(|entry| entry.to_vec()).chain(singles.iter().cloned()).collect();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
+    block_on(db.engine(), Builder::new(Method::BTree, db.store(), &relation, &backend.io).finish()).unwrap();
     let begin = db.log().insert_position();
-    let tree = BTree::new(db.store(), relation);
-    block_on(db.engine(), tree.insert_sorted(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
+    let tree = open_index(&db, relation);
+    block_on(db.engine(), tree.insert(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
     let end = db.log().insert_position();
     block_on(db.engine(), db.log().flush_to(&backend.io, end)).unwrap();
     drop((tree, backend, db));
@@ -330,12 +335,12 @@ fn a_run_that_a_crash_ends_leaves_a_tree() {
         std::fs::write(&first, bytes).unwrap();
         let db = open(&copy);
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let tree = Arc::new(BTree::new(db.store(), db.relation(id).unwrap()));
+        let tree = open_index(&db, db.relation(id).unwrap());
         leaves.insert(tree.blocks());
         for single in &singles {
-            block_on(db.engine(), tree.insert(&backend.io, single)).unwrap();
+            block_on(db.engine(), tree.insert(&backend.io, &[single], storage::Concurrency::Auto)).unwrap();
         }
-        block_on(db.engine(), tree.insert_sorted(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
+        block_on(db.engine(), tree.insert(&backend.io, &run, storage::Concurrency::Auto)).unwrap();
         assert!(entries(&db, &tree, &[], None).iter().eq(expected.iter()), "cut at {cut}");
         drop((tree, backend, db));
         std::fs::remove_dir_all(&copy).unwrap();
@@ -351,8 +356,8 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let id = index_files(&db, &backend);
     let relation = db.relation(id).unwrap();
-    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
-    let tree = Arc::new(BTree::new(db.store(), relation));
+    block_on(db.engine(), Builder::new(Method::BTree, db.store(), &relation, &backend.io).finish()).unwrap();
+    let tree = open_index(&db, relation);
     // Each thread brings all keys, in an order of its own, one by one and many together.
     let put = |thread: u64| {
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
@@ -391,17 +396,16 @@ fn of_many_who_bring_an_absent_key_one_puts_it_in() {
 /// Keys of three columns, and what their ranges and filters leave of them.
 #[test]
 fn entries_that_fail_a_filter_are_left_out() {
-    use access::btree::filter::{KeyFilter, PartCondition};
-    use access::btree::key::after_prefix;
-    use access::btree::{KeyColumn, KeyShape};
+    use access::index::key::after_prefix;
+    use access::index::{KeyColumn, KeyFilter, PartCondition};
     use types::Repr;
 
     let dir = tempfile::tempdir().unwrap();
     let db = open(dir.path());
     let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
     let relation = db.relation(index_files(&db, &backend)).unwrap();
-    block_on(db.engine(), Builder::new(db.store(), &relation, &backend.io).finish()).unwrap();
-    let tree = Arc::new(BTree::new(db.store(), relation));
+    block_on(db.engine(), Builder::new(Method::BTree, db.store(), &relation, &backend.io).finish()).unwrap();
+    let tree = open_index(&db, relation);
     let column =
         |column, repr, descending| KeyColumn { column, repr, descending, nulls_first: descending, compressed: false };
     let columns = vec![column(0, Repr::Int4, false), column(1, Repr::Text, true), column(2, Repr::Int4, false)];
@@ -431,8 +435,8 @@ fn entries_that_fail_a_filter_are_left_out() {
             values[chance(3) as usize] = None;
         }
         let mut entry: Vec<u8> = (0..3).flat_map(|at| part(at, values[at])).collect();
-        access::btree::key::put_tid(&mut entry, access::Tid { block: row, row: 0 });
-        block_on(db.engine(), tree.insert(&backend.io, &entry)).unwrap();
+        put_tid(&mut entry, access::Tid { block: row, row: 0 });
+        block_on(db.engine(), tree.insert(&backend.io, &[&entry], storage::Concurrency::Auto)).unwrap();
         all.insert((entry, values));
     }
     for round in 0..300 {

@@ -3,7 +3,7 @@
 //! it ([`crate::nodes::point_scan`]).
 
 use access::Tid;
-use access::btree::key::KeyValues;
+use access::index::KeyValues;
 use access::row::ColumnBuilder;
 use engine::{EngineError, Index, Table, TableDef};
 use expression::Execution;
@@ -152,8 +152,8 @@ impl Point {
             tids.push(tid);
             visible |= self.only && heap.relation.visibility().is_set(tid.block);
         };
-        index.tree.lookup_with(session, &key, found).await.map_err(EngineError::from)?;
-        if let Some(counters) = index.tree.counters() {
+        index.entries.lookup_with(session, &key, found).await.map_err(EngineError::from)?;
+        if let Some(counters) = index.entries.counters() {
             counters.note_scans(1);
             counters.note_returned(tids.len() as u64);
         }
@@ -174,7 +174,7 @@ impl Point {
             let keyed = |column: usize| index.keys.key.has(column);
             *looked_at += 1;
             if heap.look(session, tid, snapshot, keyed, look).await? == Some(true) {
-                if let Some(counters) = index.tree.counters() {
+                if let Some(counters) = index.entries.counters() {
                     counters.note_fetched(1);
                 }
                 index.kill_items_of(session, table, &key, &suspects).await?;

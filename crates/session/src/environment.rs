@@ -299,7 +299,7 @@ const ENTRIES: f64 = 200.0;
 /// The part of a table's rows that are in a partial index: as many as ANALYZE found, or as there may be on its pages.
 fn part(table: &engine::Table, index: &engine::Index, rows: f64) -> f64 {
     let known = table.def.analyzed.as_ref().and_then(|analyzed| analyzed.index(index.def.oid));
-    known.map_or((f64::from(index.tree.blocks()) * ENTRIES / rows).min(1.0), |known| known.part)
+    known.map_or((f64::from(index.entries.blocks()) * ENTRIES / rows).min(1.0), |known| known.part)
 }
 
 /// How large tables and indexes are, and what ANALYZE has found.
@@ -380,7 +380,7 @@ impl Statistics for TableStatistics<'_> {
         let grown = if table.def.analyzed.is_none() { blocks.max(FEWEST_PAGES) } else { blocks };
         let rows = (blocks > 0.0).then(|| table.estimated_rows() / blocks * grown);
         let index = table.indexes.iter().find(|index| index.def.oid == relation);
-        let pages = index.map_or(grown, |index| f64::from(index.tree.blocks()));
+        let pages = index.map_or(grown, |index| f64::from(index.entries.blocks()));
         let rows = match index {
             Some(index) if index.def.predicate.is_some() => rows.map(|rows| rows * part(&table, index, rows)),
             _ => rows,

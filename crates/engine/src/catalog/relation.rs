@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use access::index::Method;
 use access::{Storage, TableShape};
 use arrow_schema::{Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
@@ -96,6 +97,9 @@ pub struct IndexDef {
     pub name: String,
     /// Its key.
     pub columns: Vec<IndexColumn>,
+    /// Its access method, as an OID.
+    #[serde(default = "default_method")]
+    pub access_method: u32,
     /// Columns of the table that INCLUDE names. (Indexes had no values of theirs as long as this had its own name here: those are
     /// without.)
     #[serde(default, rename = "stored_included")]
@@ -131,6 +135,11 @@ pub struct IndexDef {
     pub comment: Option<String>,
     /// On the constraint.
     pub constraint_comment: Option<String>,
+}
+
+/// What all indexes were before the definition said it.
+fn default_method() -> u32 {
+    Method::DEFAULT.oid()
 }
 
 fn yes() -> bool {
@@ -411,6 +420,7 @@ impl IndexDef {
             tablespace: 0,
             name: name.into(),
             columns,
+            access_method: default_method(),
             included: vec![],
             predicate: None,
             unique: false,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use access::btree::KeyShape;
+use access::index::KeyShape;
 use analyze::query::RangeTableIndex;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;

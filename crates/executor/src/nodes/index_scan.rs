@@ -113,7 +113,7 @@ impl RowsInRanges {
 
 /// What a scan of an index did meanwhile, and how many rows it gave, goes to the index's statistics and the node's counters.
 pub(super) fn note_effort(run: &Run, index: &Index, only: bool, (before, now): (Effort, Effort), rows: usize) {
-    if let Some(counters) = index.tree.counters() {
+    if let Some(counters) = index.entries.counters() {
         counters.note_scans(now.searches - before.searches);
         counters.note_returned(rows as u64);
         counters.note_fetched(if only { now.heap_fetches - before.heap_fetches } else { rows as u64 });

@@ -1,7 +1,7 @@
 //! The key of an index look-up: a value for each of the index's first columns, which they are equal to.
 
-use access::btree::KeyShape;
-use access::btree::key::after_prefix;
+use access::index::KeyShape;
+use access::index::key::after_prefix;
 use access::row::value_bytes;
 use arrow_array::{Array, ArrayRef};
 use engine::{EngineError, KeyRange};

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use access::btree::KeyShape;
-use access::btree::filter::{KeyFilter, PartCondition};
-use access::btree::key::after_prefix;
+use access::index::key::after_prefix;
+use access::index::{KeyFilter, KeyShape, PartCondition};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use catalog::strategy;

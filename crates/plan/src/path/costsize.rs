@@ -236,7 +236,7 @@ pub struct IndexCost {
     pub pages: f64,
 }
 
-/// `btcostestimate`.
+/// `btcostestimate`; finding the first entry costs what the method says.
 pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops: f64) -> IndexCost {
     let settings = root.planner.settings;
     let index = &path.index.info;
@@ -287,12 +287,7 @@ pub fn index_cost(root: &PlannerInfo, rel: &RelOptInfo, path: &IndexPath, loops:
     let mut startup = argument_cost;
     total += argument_cost;
     total += index_tuples * scans * (settings.cpu_index_tuple_cost + operator_cost);
-    if index.rows > 1.0 {
-        let descent = index.rows.log2().ceil() * settings.cpu_operator_cost;
-        startup += descent;
-        total += scans * descent;
-    }
-    let descent = f64::from(index.height + 1) * 50.0 * settings.cpu_operator_cost;
+    let descent = index.method.descent_operators(index.rows, index.height) * settings.cpu_operator_cost;
     startup += descent;
     total += scans * descent;
     IndexCost { startup, total, selectivity, correlation: correlation(root, path), pages }

@@ -1,5 +1,6 @@
 //! Which conditions an index can look up (PostgreSQL's `match_clause_to_indexcol` and what it calls).
 
+use access::index::Capabilities;
 use analyze::query::*;
 use catalog::strategy;
 use types::{Datum, Oid, oid};
@@ -52,7 +53,7 @@ impl Column<'_> {
 
     /// `match_clause_to_indexcol`.
     pub fn matches(&self, root: &PlannerInfo, clause: &Expr) -> Option<Matched> {
-        if let Some(matched) = self.match_boolean(clause) {
+        if let Some(matched) = self.match_boolean(root, clause) {
             return Some(matched);
         }
         match clause {
@@ -60,10 +61,10 @@ impl Column<'_> {
             Expr::OpExpr(op) if op.arguments.len() == 2 => self.match_operator(root, clause, op),
             Expr::ScalarArrayOpExpr(op) => self.match_array(root, clause, op),
             Expr::RowCompare(compare) => self.match_row(root, compare),
-            Expr::NullTest(test) if !test.row && self.is(&test.argument) && self.is_btree() => exact(vec![IndexQual {
-                expr: clause.clone(),
-                kind: QualKind::Null { column: self.column, is_null: test.is_null },
-            }]),
+            Expr::NullTest(test) if !test.row && self.is(&test.argument) && self.can().search_nulls => {
+                let kind = QualKind::Null { column: self.column, is_null: test.is_null };
+                exact(vec![IndexQual { expr: clause.clone(), kind }])
+            }
             Expr::BoolExpr(BoolExpr { operator: BoolOperator::Or, arguments, .. }) => {
                 self.match_or(root, clause, arguments)
             }
@@ -71,12 +72,13 @@ impl Column<'_> {
         }
     }
 
-    fn is_btree(&self) -> bool {
-        self.index.info.method == catalog::BTREE
+    /// What the index's method can do.
+    fn can(&self) -> &'static Capabilities {
+        self.index.info.method.capabilities()
     }
 
     /// `x`, `NOT x`, `x IS TRUE`, `x IS FALSE` of a boolean column.
-    fn match_boolean(&self, clause: &Expr) -> Option<Matched> {
+    fn match_boolean(&self, root: &PlannerInfo, clause: &Expr) -> Option<Matched> {
         if self.index.info.columns[self.column].class_type != oid::BOOL {
             return None;
         }
@@ -88,20 +90,21 @@ impl Column<'_> {
         };
         const BOOL_EQUAL: Oid = 91;
         const BOOLEQ: Oid = 60;
-        self.is(argument).then(|| {
-            let constant = manip::make_bool_const(value);
-            let expr = Expr::OpExpr(OpExpr {
-                operator: BOOL_EQUAL,
-                function: BOOLEQ,
-                result: oid::BOOL,
-                collation: oid::INVALID,
-                arguments: vec![argument.clone(), constant.clone()],
-                location: Location::NONE,
-            });
-            let strategy = if self.is_btree() { strategy::EQUAL } else { 1 };
-            let kind = QualKind::Compare { column: self.column, operator: BOOL_EQUAL, strategy, value: constant };
-            Matched { quals: vec![IndexQual { expr, kind }], lossy: false }
-        })
+        if !self.is(argument) {
+            return None;
+        }
+        let strategy = self.strategy(root, BOOL_EQUAL)?;
+        let constant = manip::make_bool_const(value);
+        let expr = Expr::OpExpr(OpExpr {
+            operator: BOOL_EQUAL,
+            function: BOOLEQ,
+            result: oid::BOOL,
+            collation: oid::INVALID,
+            arguments: vec![argument.clone(), constant.clone()],
+            location: Location::NONE,
+        });
+        let kind = QualKind::Compare { column: self.column, operator: BOOL_EQUAL, strategy, value: constant };
+        exact(vec![IndexQual { expr, kind }])
     }
 
     fn match_operator(&self, root: &PlannerInfo, clause: &Expr, op: &OpExpr) -> Option<Matched> {
@@ -129,7 +132,7 @@ impl Column<'_> {
     fn match_pattern(&self, root: &PlannerInfo, function: Oid, left: &Expr, pattern: &Expr) -> Option<Matched> {
         let kind = likesupport::pattern_of_function(function)?;
         let info = &self.index.info.columns[self.column];
-        if !self.is_btree() || !likesupport::is_text(info.class_type) {
+        if !self.can().can_order || !likesupport::is_text(info.class_type) {
             return None;
         }
         let constant = match strip_relabel(pattern) {
@@ -162,7 +165,7 @@ impl Column<'_> {
 
     /// `column = ANY (array)`.
     fn match_array(&self, root: &PlannerInfo, clause: &Expr, op: &ScalarArrayOpExpr) -> Option<Matched> {
-        if !op.any || !self.is(&op.scalar) || !self.is_value(root, &op.array) || !self.is_btree() {
+        if !op.any || !self.is(&op.scalar) || !self.is_value(root, &op.array) || !self.can().search_array {
             return None;
         }
         let strategy = self.strategy(root, op.operator)?;
@@ -172,7 +175,7 @@ impl Column<'_> {
 
     /// `(column, …) < (value, …)`: as many columns as follow each other in the index (`expand_indexqual_rowcompare`).
     fn match_row(&self, root: &PlannerInfo, compare: &RowCompareExpr) -> Option<Matched> {
-        if !self.is_btree() {
+        if !self.can().can_order {
             return None;
         }
         let catalog = root.planner.catalog;
@@ -245,11 +248,13 @@ impl Column<'_> {
 
     /// An OR each of whose parts bounds the column: ranges of one index, where the columns before it are equal to something.
     fn match_or(&self, root: &PlannerInfo, clause: &Expr, parts: &[Expr]) -> Option<Matched> {
-        if !self.is_btree() {
-            return None;
-        }
-        if let Some(matched) = self.match_or_of_equalities(root, parts) {
+        if self.can().search_array
+            && let Some(matched) = self.match_or_of_equalities(root, parts)
+        {
             return Some(matched);
+        }
+        if !self.can().can_order {
+            return None;
         }
         let mut lossy = false;
         let mut alternatives = Vec::with_capacity(parts.len());

@@ -29,9 +29,6 @@ pub fn create_index_paths(root: &mut PlannerInfo, rel: RelId) {
         if !index.predicate.is_empty() && !index.usable {
             continue;
         }
-        if index.info.method != catalog::BTREE && index.info.method != catalog::HASH {
-            continue;
-        }
         let mut own: ClauseSet = vec![Vec::new(); index.columns.len()];
         match_clauses(root, rel, &index, &index.conditions, &mut own);
         let cost = index_paths(root, rel, &index, &own);
@@ -78,8 +75,7 @@ fn bitmap_path(
     cost: Option<EntryCost>,
 ) -> Option<IndexPath> {
     let clauses: Vec<IndexClause> = set.iter().flatten().cloned().collect();
-    let hashed = index.info.method == catalog::HASH;
-    if clauses.is_empty() || hashed && set.iter().any(Vec::is_empty) {
+    if !index.info.method.capabilities().get_bitmap || clauses.is_empty() || lacks_key(index, set) {
         return None;
     }
     let (index, (direction, only)) = (index.clone(), (None, false));
@@ -90,6 +86,11 @@ fn bitmap_path(
         (cost.total, cost.selectivity)
     });
     Some(path)
+}
+
+/// Is there no condition on the first column of an index that needs one?
+fn lacks_key(index: &IndexOptInfo, set: &ClauseSet) -> bool {
+    !index.info.method.capabilities().optional_key && set.first().is_none_or(Vec::is_empty)
 }
 
 /// Conditions into the first columns that they fit, ORs last: they ask what is known of the columns before theirs
@@ -251,8 +252,8 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
         outer |= clause.clause.clause_rels;
     }
     let outer = outer - relids;
-    // A hash index finds equal values only.
-    if index.info.method == catalog::HASH && set.iter().any(Vec::is_empty) {
+    let can = index.info.method.capabilities();
+    if !can.get_tuple || lacks_key(index, set) {
         return None;
     }
     let has_or = clauses.iter().any(|clause| clause.quals.iter().any(|qual| matches!(qual.kind, QualKind::Or(_))));
@@ -266,7 +267,7 @@ fn index_paths(root: &mut PlannerInfo, rel: RelId, index: &Rc<IndexOptInfo>, set
         let direction = (!forward.is_empty()).then_some(ScanDirection::Forward);
         cost = Some(add_index_path(root, rel, index, &clauses, forward, direction, only, outer));
     }
-    if any_useful {
+    if any_useful && can.can_backward {
         let backward = pathkeys::index_keys(root, index, ScanDirection::Backward);
         let backward = pathkeys::truncate_useless(root, rel, backward);
         if !backward.is_empty() {
@@ -351,7 +352,7 @@ fn loop_count(root: &PlannerInfo, outer: Rels) -> f64 {
 
 /// Has the index all columns that are needed (`check_index_only`)?
 fn is_index_only(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo) -> bool {
-    if !root.planner.settings.enable_indexonlyscan || index.info.method != catalog::BTREE {
+    if !root.planner.settings.enable_indexonlyscan || !index.info.method.capabilities().can_return {
         return false;
     }
     has_all_needed(&root.paths.rels[rel], index, &|attribute| {

@@ -106,7 +106,7 @@ pub fn common(wanted: &[PathKeyId], by: &[PathKeyId]) -> usize {
 /// What order an index gives (`build_index_pathkeys`).
 pub fn index_keys(root: &mut PlannerInfo, index: &IndexOptInfo, direction: ScanDirection) -> PathKeys {
     let mut keys = PathKeys::new();
-    if index.info.method != catalog::BTREE {
+    if !index.info.method.capabilities().can_order {
         return keys;
     }
     let backward = direction == ScanDirection::Backward;

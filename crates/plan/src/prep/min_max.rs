@@ -1,8 +1,8 @@
 //! `min(x)` and `max(x)` as the first row of an index: PostgreSQL's `planagg.c`. The aggregate becomes
 //! `(SELECT x FROM … WHERE x IS NOT NULL ORDER BY x LIMIT 1)`; the cheaper of both queries is taken.
 
+use access::index::Method;
 use analyze::query::*;
-use catalog::BTREE;
 use expression::clauses::contain_mutable_functions;
 use types::{Datum, Oid, oid};
 
@@ -73,8 +73,9 @@ fn is_indexed(planner: &Planner, table: Oid, argument: &Expr) -> bool {
     let catalog = planner.catalog;
     catalog.indexes_of_relation(table).any(|index| {
         let keys = index.indkey.iter().take(index.indnkeyatts as usize);
-        let btree = || catalog.relation(index.indexrelid).is_some_and(|row| row.relam == BTREE);
-        index.indisvalid && keys.into_iter().any(|key| *key == attribute) && btree()
+        let method = || Method::of(catalog.relation(index.indexrelid)?.relam);
+        let ordered = || method().is_some_and(|method| method.capabilities().can_order);
+        index.indisvalid && keys.into_iter().any(|key| *key == attribute) && ordered()
     })
 }
 

@@ -273,13 +273,14 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
     let before = session.table_of(oid)?.def.clone();
     let mut def = TableDef::clone(&before);
     for command in commands.iter().filter(|command| !moves(command) && !of_column(command)) {
+        let method = def.indexes[position].method()?;
         let options = &mut def.indexes[position].options;
         match (command.subtype, &command.def) {
             (AlterTableType::AT_SetRelOptions, Some(Node::List(given))) => {
-                reloptions::set(reloptions::Of::Index, options, given)?;
+                reloptions::set(reloptions::Of::Index(method), options, given)?;
             }
             (AlterTableType::AT_ResetRelOptions, Some(Node::List(given))) => {
-                reloptions::reset(reloptions::Of::Index, options, given)?;
+                reloptions::reset(reloptions::Of::Index(method), options, given)?;
             }
             (AlterTableType::AT_SetOptions, _) => {
                 return Err(not_supported("SET", &def.indexes[position].name, "indexes"));

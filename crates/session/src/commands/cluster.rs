@@ -103,6 +103,10 @@ fn position_of(session: &Session, def: &TableDef, name: &str) -> Result<usize> {
             false => EngineError::new("42704", format!("index \"{name}\" for table \"{table}\" does not exist")),
         });
     };
+    if !def.indexes[position].method()?.capabilities().clusterable {
+        let reason = "because access method does not support clustering";
+        return Err(EngineError::new("0A000", format!("cannot cluster on index \"{name}\" {reason}")));
+    }
     if def.indexes[position].predicate.is_some() {
         return Err(EngineError::new("0A000", format!("cannot cluster on partial index \"{name}\"")));
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use access::index::Method;
 use analyze::query::{BooleanTest, BooleanTestKind, Expr, Location, NullTest};
 use analyze::relations::Relation;
 use analyze::{ExprKind, analyze_condition};
@@ -92,7 +93,7 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
         included: strings(&given.including).map(position).collect::<Result<_>>()?,
         primary,
         nulls_not_distinct: given.nulls_not_distinct,
-        options: reloptions::read(reloptions::Of::Index, &given.options)?,
+        options: reloptions::read(reloptions::Of::Index(Method::DEFAULT), &given.options)?,
         tablespace: given.indexspace.as_deref().map(str::to_string),
     })
 }

@@ -1,11 +1,12 @@
 //! CREATE INDEX, and the indexes of keys: PostgreSQL's `indexcmds.c`. What they are on is [`crate::commands::index_elements`].
 
-use access::progress::{Command, create_index as report};
 use std::sync::Arc;
 
+use access::index::{Capabilities, Method};
+use access::progress::{Command, create_index as report};
 use engine::{EngineError, IndexDef, Result, Table, TableDef};
 use storage::RelationId;
-use syntax::nodes::{IndexStmt, RangeVar};
+use syntax::nodes::{IndexElem, IndexStmt, RangeVar, SortByDir, SortByNulls};
 use txn::LockMode;
 
 use crate::commands::constraint::{self, Key};
@@ -55,7 +56,6 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     if create.concurrent {
         session.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
     }
-    check_access_method(create.access_method.as_deref().unwrap_or("btree"))?;
     let Some(relation) = &create.relation else { return Err(EngineError::unsupported("an index without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
     let mode = if create.concurrent { concurrently::MODE } else { LockMode::Share };
@@ -67,6 +67,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         return Err(namespace::missing(relation));
     };
     session.check_not_in_use(table.def.oid, &name, "CREATE INDEX")?;
+    let method = access_method(session, create)?;
     if let Some(name) = create.idxname.as_deref().filter(|_| create.if_not_exists)
         && names::is_taken(session, &schema, name)
     {
@@ -76,10 +77,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     }
     let new = NewIndex {
         name: create.idxname.as_deref().map(str::to_string),
-        elements: Elements::read(session, statement, &table.def, create)?,
+        elements: Elements::read(session, statement, &table.def, (create, method))?,
         kind: if create.unique { Kind::UniqueIndex } else { Kind::Plain },
         nulls_not_distinct: create.nulls_not_distinct,
-        options: reloptions::read(reloptions::Of::Index, &create.options)?,
+        options: reloptions::read(reloptions::Of::Index(method), &create.options)?,
         tablespace: create.table_space.as_deref().map(str::to_string),
     };
     // A temporary table is nobody else's.
@@ -91,14 +92,39 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     Ok(done("CREATE INDEX"))
 }
 
-fn check_access_method(name: &str) -> Result<()> {
-    match name {
-        "btree" => Ok(()),
-        "hash" | "gist" | "gin" | "brin" | "spgist" => {
-            Err(EngineError::unsupported(format!("access method \"{name}\"")))
+/// The access method that CREATE INDEX names, which can do what is asked of it.
+fn access_method(session: &mut Session, create: &IndexStmt) -> Result<Method> {
+    let Some(name) = create.access_method.as_deref() else { return Ok(Method::DEFAULT) };
+    let environment = session.environment();
+    let mut named = environment.catalog().access_methods_named(name);
+    let Some(row) = named.find(|row| row.amtype == b'i') else {
+        return Err(EngineError::new("42704", format!("access method \"{name}\" does not exist")));
+    };
+    let method = Method::of(row.oid);
+    let method = method.ok_or_else(|| EngineError::unsupported(format!("access method \"{name}\"")))?;
+    check_capabilities(name, method.capabilities(), create)?;
+    Ok(method)
+}
+
+/// Refuses what a method cannot do (`DefineIndex`, `ComputeIndexAttrs`).
+fn check_capabilities(name: &str, can: &Capabilities, create: &IndexStmt) -> Result<()> {
+    let is_said = |said: fn(&IndexElem) -> bool| index_elements::elements(&create.index_params).any(said);
+    for (is_asked, can, what) in [
+        (create.unique, can.can_unique, "unique indexes"),
+        (!create.index_including_params.is_empty(), can.can_include, "included columns"),
+        (create.index_params.len() > 1, can.can_multi_col, "multicolumn indexes"),
+        (is_said(|column| column.ordering != SortByDir::SORTBY_DEFAULT), can.can_order, "ASC/DESC options"),
+        (
+            is_said(|column| column.nulls_ordering != SortByNulls::SORTBY_NULLS_DEFAULT),
+            can.can_order,
+            "NULLS FIRST/LAST options",
+        ),
+    ] {
+        if is_asked && !can {
+            return Err(EngineError::new("0A000", format!("access method \"{name}\" does not support {what}")));
         }
-        _ => Err(EngineError::new("42704", format!("access method \"{name}\" does not exist"))),
     }
+    Ok(())
 }
 
 /// The table of an index that is to be changed by its owner, and the index's position; `None`: there is no such index.
@@ -177,6 +203,7 @@ pub async fn definition(session: &mut Session, def: &TableDef, new: NewIndex) ->
         made_after: session.transaction().mark(),
         tablespace,
         options: new.options,
+        access_method: new.elements.access_method,
         included: new.elements.included,
         predicate: new.elements.predicate,
         operator_classes: new.elements.operator_classes,
@@ -259,4 +286,35 @@ pub fn remove(session: &mut Session, table: &Arc<TableDef>, index: &IndexDef) {
     let database = session.shared.database.0;
     session.transaction().drop_files(RelationId { database, file: index.file });
     session.put_table(table, def);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_raw;
+    use syntax::nodes::Node;
+
+    #[test]
+    fn what_a_method_cannot_do_is_refused() {
+        let all = *Method::DEFAULT.capabilities();
+        let none =
+            Capabilities { can_unique: false, can_include: false, can_multi_col: false, can_order: false, ..all };
+        let check = |text: &str, can: &Capabilities| {
+            let statements = parse_raw(text, &mut Vec::new()).unwrap();
+            let Node::IndexStmt(create) = &statements[0].stmt else { panic!("{text}") };
+            check_capabilities("m", can, create).map_err(|error| (error.code, error.message))
+        };
+        // PostgreSQL's messages, of `hash`.
+        for (text, what) in [
+            ("create unique index on t using m (a)", "unique indexes"),
+            ("create index on t using m (a) include (b)", "included columns"),
+            ("create index on t using m (a, b)", "multicolumn indexes"),
+            ("create index on t using m (a desc)", "ASC/DESC options"),
+            ("create index on t using m (a nulls first)", "NULLS FIRST/LAST options"),
+        ] {
+            assert_eq!(check(text, &all), Ok(()));
+            assert_eq!(check(text, &none), Err(("0A000", format!("access method \"m\" does not support {what}"))));
+        }
+        assert_eq!(check("create index on t using m (a)", &none), Ok(()));
+    }
 }

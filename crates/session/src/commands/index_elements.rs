@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use access::index::Method;
 use analyze::query::{Expr, TypeRef, Var};
 use analyze::relations::Relation;
 use analyze::rewrite::stored::index_expression;
 use analyze::{ExprKind, analyze_collation, analyze_condition, analyze_expression, expr_collation, figure_index_name};
-use catalog::{BTREE, Catalog, INDETERMINATE_COLLATION};
+use catalog::{Catalog, INDETERMINATE_COLLATION};
 use engine::{ColumnType, Computed, EngineError, IndexColumn, IndexDef, IndexExpression, IndexKey, Result, TableDef};
 use expression::clauses::contain_mutable_functions;
 use expression::{Execution, Folding, fold};
@@ -29,6 +30,7 @@ const UNNAMED: &str = "expr";
 /// What an index has of a table.
 #[derive(Clone, Debug)]
 pub struct Elements {
+    pub access_method: Oid,
     pub columns: Vec<IndexColumn>,
     /// Positions in the table.
     pub included: Vec<usize>,
@@ -41,13 +43,14 @@ impl Elements {
     /// A key of columns.
     pub fn of_columns(columns: &[usize], included: Vec<usize>) -> Elements {
         let columns = columns.iter().map(|&column| IndexColumn::of(column)).collect();
-        Elements { columns, included, predicate: None, operator_classes: vec![] }
+        let access_method = Method::DEFAULT.oid();
+        Elements { access_method, columns, included, predicate: None, operator_classes: vec![] }
     }
 
     /// Those of an index.
     pub fn of(index: &IndexDef) -> Elements {
-        let IndexDef { columns, included, predicate, operator_classes, .. } = index.clone();
-        Elements { columns, included, predicate, operator_classes }
+        let IndexDef { access_method, columns, included, predicate, operator_classes, .. } = index.clone();
+        Elements { access_method, columns, included, predicate, operator_classes }
     }
 
     /// What CREATE INDEX says.
@@ -55,7 +58,7 @@ impl Elements {
         session: &mut Session,
         statement: &ParsedStatement,
         table: &TableDef,
-        create: &IndexStmt,
+        (create, method): (&IndexStmt, Method),
     ) -> Result<Elements> {
         let relation = session.relation(table.oid)?;
         let reading = Reading { statement, table, relation };
@@ -81,14 +84,14 @@ impl Elements {
             }
             columns.push(ordered(key, element, collation));
             let ty = columns[columns.len() - 1].ty(&table.columns).oid;
-            operator_classes.push(operator_class(session.environment().catalog(), ty, element)?);
+            operator_classes.push(operator_class(session.environment().catalog(), method.oid(), ty, element)?);
         }
         if elements(&create.index_params).all(|element| element.opclass.is_empty()) {
             operator_classes.clear();
         }
         let included = elements(&create.index_including_params).map(|element| included(table, element));
         let included = included.collect::<Result<_>>()?;
-        Ok(Elements { columns, included, predicate, operator_classes })
+        Ok(Elements { access_method: method.oid(), columns, included, predicate, operator_classes })
     }
 
     /// Those of another table's index, over the columns of the same names. `names` are the other table's columns.
@@ -124,7 +127,7 @@ impl Elements {
         for column in &self.columns {
             let ty = column.ty(&table.columns).oid;
             if self.operator_classes.is_empty() {
-                default_operator_class(catalog, ty)?;
+                default_operator_class(catalog, self.access_method, ty)?;
             }
             if let Some(expression) = column.key.expression() {
                 check_type(catalog, expression)?;
@@ -167,7 +170,7 @@ fn check_type(catalog: Catalog<'_>, expression: &IndexExpression) -> Result<()> 
     expression.repr().map(|_| ())
 }
 
-fn elements(params: &[Node]) -> impl Iterator<Item = &IndexElem> {
+pub fn elements(params: &[Node]) -> impl Iterator<Item = &IndexElem> {
     params.iter().filter_map(|node| match node {
         Node::IndexElem(element) => Some(&**element),
         _ => None,
@@ -364,7 +367,7 @@ fn reread(session: &mut Session, relation: &Arc<Relation>, text: &str, kind: Exp
 }
 
 /// The operator class of a column (`ResolveOpClass`).
-fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<Oid> {
+fn operator_class(catalog: Catalog<'_>, access_method: Oid, ty: Oid, element: &IndexElem) -> Result<Oid> {
     if !element.opclassopts.is_empty() {
         return Err(EngineError::unsupported("options of an operator class"));
     }
@@ -377,7 +380,7 @@ fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<
         })
         .collect();
     let Some(&name) = parts.last() else {
-        return default_operator_class(catalog, ty);
+        return default_operator_class(catalog, access_method, ty);
     };
     let shown = parts.join(".");
     let schema = match parts[..] {
@@ -386,10 +389,11 @@ fn operator_class(catalog: Catalog<'_>, ty: Oid, element: &IndexElem) -> Result<
     };
     let mut named = catalog
         .opclasses_named(name)
-        .filter(|class| class.opcmethod == BTREE && schema.is_none_or(|schema| class.opcnamespace == schema))
+        .filter(|class| class.opcmethod == access_method && schema.is_none_or(|schema| class.opcnamespace == schema))
         .peekable();
     if named.peek().is_none() {
-        let message = format!("operator class \"{shown}\" does not exist for access method \"btree\"");
+        let method = shown_method(catalog, access_method);
+        let message = format!("operator class \"{shown}\" does not exist for access method \"{method}\"");
         return Err(EngineError::new("42704", message));
     }
     let fits = |class: Oid| class == ty || catalog.is_binary_coercible(ty, class);
@@ -426,10 +430,14 @@ fn refuses_type(catalog: Catalog<'_>, class: &str, ty: Oid) -> EngineError {
     EngineError::new("42804", format!("operator class \"{class}\" does not accept data type {ty}"))
 }
 
-fn default_operator_class(catalog: Catalog<'_>, ty: Oid) -> Result<Oid> {
-    catalog.default_opclass(ty, BTREE).ok_or_else(|| {
-        let ty = catalog.format_type(ty);
-        let message = format!("data type {ty} has no default operator class for access method \"btree\"");
+fn shown_method(catalog: Catalog<'_>, access_method: Oid) -> String {
+    catalog.access_method(access_method).map_or_else(|| access_method.to_string(), |row| row.amname.to_string())
+}
+
+fn default_operator_class(catalog: Catalog<'_>, access_method: Oid, ty: Oid) -> Result<Oid> {
+    catalog.default_opclass(ty, access_method).ok_or_else(|| {
+        let (ty, method) = (catalog.format_type(ty), shown_method(catalog, access_method));
+        let message = format!("data type {ty} has no default operator class for access method \"{method}\"");
         EngineError::new("42704", message).hint(
             "You must specify an operator class for the index or define a default operator class for the data type.",
         )

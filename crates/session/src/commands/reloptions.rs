@@ -2,6 +2,7 @@
 //! `reloptions.c`. They are checked as PostgreSQL does, kept, and shown in `pg_class.reloptions` and its like. Those of VACUUM and autovacuum and `toast_tuple_target` are
 //! followed; the others change nothing here: rows are updated in place.
 
+use access::index::{Method, ParameterValues};
 use engine::settings::parse_bool;
 use engine::{EngineError, Result};
 use syntax::nodes::{DefElem, Node};
@@ -9,6 +10,7 @@ use syntax::nodes::{DefElem, Node};
 use crate::commands::def_elem;
 
 /// What values a parameter takes.
+#[derive(Clone, Copy)]
 enum Takes {
     Bool,
     Integer(i64, i64),
@@ -50,10 +52,6 @@ const TABLE: &[(&str, Takes, bool)] = &[
     ("vacuum_max_eager_freeze_failure_rate", Takes::Real(0.0, 1.0), true),
 ];
 
-/// Parameters of B-trees.
-const BTREE: &[(&str, Takes, bool)] =
-    &[("fillfactor", Takes::Integer(10, 100), false), ("deduplicate_items", Takes::Bool, false)];
-
 /// Parameters of columns: what ANALYZE says of their values, whatever it has found.
 const ATTRIBUTE: &[(&str, Takes, bool)] =
     &[("n_distinct", Takes::Real(-1.0, f64::MAX), false), ("n_distinct_inherited", Takes::Real(-1.0, f64::MAX), false)];
@@ -73,7 +71,8 @@ pub type Parameter = (String, String);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     Table,
-    Index,
+    /// What they are, the access method says.
+    Index(Method),
     Attribute,
     Tablespace,
 }
@@ -152,20 +151,31 @@ fn wrong(message: String) -> EngineError {
     EngineError::new("22023", message)
 }
 
-fn check(of: Of, name: &str, value: &str) -> Result<()> {
+/// What a parameter takes, if it is known; `toast`: of a TOAST table.
+fn takes(of: Of, name: &str, toast: bool) -> Option<Takes> {
     let known = match of {
         Of::Table => TABLE,
-        Of::Index => BTREE,
         Of::Attribute => ATTRIBUTE,
         Of::Tablespace => TABLESPACE,
+        Of::Index(method) => {
+            let parameter = method.parameters().iter().find(|parameter| parameter.name == name && !toast)?;
+            return Some(match parameter.takes {
+                ParameterValues::Bool => Takes::Bool,
+                ParameterValues::Integer(least, most) => Takes::Integer(least, most),
+            });
+        }
     };
+    let found = known.iter().find(|(known, _, toasts)| *known == name && (*toasts || !toast));
+    found.map(|(_, takes, _)| *takes)
+}
+
+fn check(of: Of, name: &str, value: &str) -> Result<()> {
     let unknown = |name: &str| wrong(format!("unrecognized parameter \"{name}\""));
     let (toast, plain) = match name.strip_prefix("toast.") {
         Some(plain) => (true, plain),
         None => (false, name),
     };
-    let found = known.iter().find(|(known, _, toasts)| *known == plain && (*toasts || !toast));
-    let (_, takes, _) = found.ok_or_else(|| unknown(plain))?;
+    let takes = takes(of, plain, toast).ok_or_else(|| unknown(plain))?;
     let invalid = |kind: &str| wrong(format!("invalid value for {kind} option \"{plain}\": {value}"));
     let outside = |least: String, most: String| {
         wrong(format!("value {value} out of bounds for option \"{plain}\""))
@@ -176,7 +186,7 @@ fn check(of: Of, name: &str, value: &str) -> Result<()> {
         let within = (least as f64..=most as f64).contains(&number.round_ties_even());
         if within { Ok(()) } else { Err(outside(least.to_string(), most.to_string())) }
     };
-    match *takes {
+    match takes {
         Takes::Bool => parse_bool(value).map(drop).ok_or_else(|| invalid("boolean")),
         Takes::Cleanup if value.eq_ignore_ascii_case("auto") || parse_bool(value).is_some() => Ok(()),
         Takes::Cleanup => Err(wrong(format!("invalid value for enum option \"{plain}\": {value}"))

@@ -1,6 +1,6 @@
 //! TRUNCATE: a table gets new, empty files.
 
-use access::btree::Builder;
+use access::index::Builder;
 use engine::{EngineError, Result, TableDef};
 use storage::RelationId;
 use syntax::nodes::{Node, TruncateStmt};
@@ -57,7 +57,7 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
         transaction.create_files_in(id, index.tablespace)?;
         transaction.drop_files(old);
         let relation = session.db().relation(id)?;
-        Builder::new(session.db().store(), &relation, session.io()).finish().await?;
+        Builder::new(index.method()?, session.db().store(), &relation, session.io()).finish().await?;
         index.pages = relation.blocks();
     }
     session.put_table(&table.def, emptied);

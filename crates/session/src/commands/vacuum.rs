@@ -515,7 +515,7 @@ fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
     let mut def = TableDef { analyzed: Some(analyzed), ..TableDef::clone(&table.def) };
     for def in &mut def.indexes {
         let index = table.indexes.iter().find(|index| index.def.oid == def.oid);
-        def.pages = index.map_or(def.pages, |index| index.tree.blocks());
+        def.pages = index.map_or(def.pages, |index| index.entries.blocks());
     }
     if *table.def != def {
         session.put_table(&table.def, def);

@@ -1,7 +1,7 @@
 //! Indexes, and the constraints that they are for.
 
+use catalog::Catalog;
 use catalog::catalogs::*;
-use catalog::{BTREE, Catalog};
 use engine::{IndexColumn, IndexDef, TableDef};
 use types::names::{PG_CLASS, PG_CONSTRAINT};
 use types::{Oid, oid};
@@ -16,7 +16,7 @@ impl Rows<'_> {
         let (owner, namespace) = (self.owner(&table.owner), self.schema(&table.schema));
         let columns = index.columns.len() + index.included.len();
         self.relations.push(PgClass {
-            relam: BTREE,
+            relam: index.access_method,
             relfilenode: index.file,
             reltablespace: index.tablespace,
             relpages: index.pages as i32,
@@ -87,7 +87,7 @@ impl Rows<'_> {
         let types: Vec<Oid> = index.columns.iter().map(|column| column.ty(&table.columns).oid).collect();
         let class = |(position, &ty): (usize, &Oid)| {
             let given = index.operator_classes.get(position).copied();
-            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty, BTREE)).unwrap_or(oid::INVALID)
+            given.or_else(|| Catalog::BUILT_IN.default_opclass(ty, index.access_method)).unwrap_or(oid::INVALID)
         };
         let of_column =
             |(column, &ty): (&IndexColumn, &Oid)| column.collation(&table.columns).unwrap_or_else(|| collation(ty));

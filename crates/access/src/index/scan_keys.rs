@@ -1,12 +1,32 @@
-//! What conditions say of columns of a key that its range says nothing of: PostgreSQL's scan keys that do not end a scan
-//! (`_bt_checkkeys`). Entries that do not pass are not given, so that nobody looks at their rows; and as their order says where
+//! What a scan of an index is asked for: ranges of keys, and conditions on columns that a range says nothing of. A method whose keys
+//! have no order takes a range for the one key that it has, where it is that of a key.
+//!
+//! The conditions are PostgreSQL's scan keys that do not end a scan (`_bt_checkkeys`). Entries that do not pass are not given, so that nobody looks at their rows; and as their order says where
 //! the next one may be that passes, those before it need not be read (skip scan).
 //!
 //! Parts of keys end by themselves: comparing what of a key begins with a column's part with another part compares the parts.
 
+use std::sync::Arc;
+
 use types::compare;
 
-use crate::btree::key::{KeyColumn, KeyShape, after_prefix};
+use crate::index::key::{KeyColumn, KeyShape, after_prefix};
+
+/// A range of an index's keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyRange {
+    pub from: Vec<u8>,
+    /// Exclusive; `None`: to the end.
+    pub to: Option<Vec<u8>>,
+    /// Entries of the range that do not pass are left out.
+    pub filter: Option<Arc<KeyFilter>>,
+}
+
+impl KeyRange {
+    pub fn new(from: Vec<u8>, to: Option<Vec<u8>>) -> KeyRange {
+        KeyRange { from, to, filter: None }
+    }
+}
 
 /// Conditions on columns of a key.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! The indexes of a table that is being loaded: entries are put aside while rows come, and go into their trees in the order of
+//! The indexes of a table that is being loaded: entries are put aside while rows come, and go into the indexes in the order of
 //! their keys when all are there. So each leaf is read and changed once, whatever the order of the rows is.
 //!
 //! Memory is bounded by `maintenance_work_mem`, or 2 MB for each index if that is more; what is more goes to temporary files
@@ -7,15 +7,15 @@
 use std::sync::Arc;
 
 use access::Tid;
-use access::btree::key::{Entries, put_tid};
+use access::index::{Entries, RowEntries};
 use aio::Turn;
 use arrow_array::{ArrayRef, RecordBatch};
 
 use crate::catalog::{IndexDef, TableDef};
 use crate::error::Result;
+use crate::index::build::{LEAST_SORT, merge_worker};
+use crate::index::keys::IndexKeys;
 use crate::index::{Index, WriteOptions};
-use crate::index_build::{LEAST_SORT, merge_worker};
-use crate::index_keys::IndexKeys;
 use crate::memory::Grant;
 use crate::merge::Merged;
 use crate::sort::Sorter;
@@ -28,7 +28,7 @@ pub(crate) struct IndexLoad {
     /// One for each index.
     sorters: Vec<Sorter>,
     memory: Grant,
-    scratch: Vec<u8>,
+    scratch: RowEntries,
 }
 
 impl IndexLoad {
@@ -40,7 +40,7 @@ impl IndexLoad {
         let session = &transaction.backend.io;
         let sorter = |_| Sorter::new(transaction.db.root(), session, limit, &options.temporary);
         let sorters = table.indexes.iter().map(sorter).collect();
-        IndexLoad { table: table.clone(), sorters, memory, scratch: Vec::new() }
+        IndexLoad { table: table.clone(), sorters, memory, scratch: RowEntries::default() }
     }
 
     /// Rows that are where these say.
@@ -112,15 +112,18 @@ pub(crate) async fn sort_keys<'r>(
     keys: &'r IndexKeys,
     (rows, tid_of, column): (usize, impl Fn(usize) -> Tid, impl Fn(usize) -> &'r ArrayRef + Copy),
     sorter: &mut Sorter,
-    scratch: &mut Vec<u8>,
+    of_row: &mut RowEntries,
 ) -> Result<usize> {
     let keyed = keys.of_batch(column, rows)?;
+    let mut entries = 0;
     for place in 0..keyed.len() {
         let tid = tid_of(keyed.row(place));
-        let encoded = keyed.encode(&keys.shape, place, column, scratch);
-        let null = encoded.map_err(|error| def.too_long(table, Some(tid), error))?;
-        put_tid(scratch, tid);
-        sorter.add(scratch, null).await?;
+        let extracted = keyed.extract(place, tid, column, of_row);
+        extracted.map_err(|error| def.too_long(table, Some(tid), error))?;
+        for (entry, null) in of_row.iter() {
+            sorter.add(entry, null).await?;
+            entries += 1;
+        }
     }
-    Ok(keyed.len())
+    Ok(entries)
 }

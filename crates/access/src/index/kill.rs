@@ -1,20 +1,19 @@
-//! Removing entries that lead to no row with their key, for anybody. Whoever looks for rows through an index and comes upon
+//! Removing entries that lead to no row with their key, for anybody. A reader that looks for rows through an index and comes upon
 //! such entries has them removed (as PostgreSQL's `_bt_killitems` marks them), and so does VACUUM.
 //!
 //! # Invariant
-//! An entry goes while both its leaf and the page of its row are latched, the leaf first: whoever puts a row into a slot that is
-//! free, or the key into a row, comes to the leaf later, and puts the entry back. So what was found missing without a latch is asked
-//! for again under that of the leaf. VACUUM need not see the page again where the
-//! visibility map says, under the leaf's latch, that it is as it was ([`BTree::remove_entries`]).
+//! An entry goes while both its page and the page of its row are latched, its own first: a writer that puts a row into a slot that is
+//! free, or the key into a row, comes to the entry's page later, and puts the entry back. So what was found missing without a latch is
+//! asked for again under that of the entry's page. VACUUM need not see the row's page again where the visibility map says, under that
+//! latch, that it is as it was ([`Index::remove_entries`]).
 
 use aio::{Session, Turn};
 use storage::{BlockChange, BlockNumber, Lsn, PinnedPage};
 
 use crate::Result;
-use crate::btree::key::{tid_of, tuple_of};
-use crate::btree::{BTree, page as leaf};
-use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::{Heap, is_nowhere};
+use crate::index::key::{tid_of, tuple_of};
+use crate::index::method::Index;
 use crate::page::Tid;
 
 /// Does a row, given by its columns' values, have this tuple in an index? `None`: nobody can say.
@@ -33,7 +32,7 @@ enum Place {
     NoBlock,
 }
 
-impl BTree {
+impl Index {
     /// Removes those of these entries that lead to no row with their tuple; gives how many these were. Entries may be gone already.
     pub async fn kill_items(
         &self,
@@ -42,7 +41,7 @@ impl BTree {
         has_tuple: &HasTuple<'_>,
         entries: &[Vec<u8>],
     ) -> Result<u64> {
-        let mut turn = Turn::new(self.store.pool.engine());
+        let mut turn = Turn::new(heap.store.pool.engine());
         let mut dead: Vec<(&[u8], Place)> = Vec::new();
         let mut killed = 0;
         for (number, entry) in entries.iter().enumerate() {
@@ -72,7 +71,7 @@ impl BTree {
         self.remove_where(session, dead, |(entry, _)| entry, is_dead).await
     }
 
-    /// Removes those of these entries, which are in order, of which `is_dead` says so under the latch of their leaf; gives how many
+    /// Removes those of these entries, which are in order, of which `is_dead` says so under the latch of their page; gives how many
     /// these were.
     pub(crate) async fn remove_entries(
         &self,
@@ -81,50 +80,6 @@ impl BTree {
         is_dead: &(impl Fn(&[u8]) -> bool + Sync),
     ) -> Result<u64> {
         self.remove_where(session, entries, Vec::as_slice, |entry| Ok(is_dead(entry))).await
-    }
-
-    /// The same, leaf by leaf.
-    async fn remove_where<E: Sync>(
-        &self,
-        session: &Session,
-        mut dead: &[E],
-        entry_of: impl Fn(&E) -> &[u8],
-        is_dead: impl Fn(&E) -> Result<bool>,
-    ) -> Result<u64> {
-        let mut killed = 0;
-        while let Some(first) = dead.first().map(&entry_of) {
-            self.store.log.reserve(session, PAGE_RECORD).await?;
-            let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
-            let mut latched = pinned.latch();
-            let mut edit = Edit::new(&self.relation, block, &pinned, &mut latched);
-            let node = self.parse(&edit, block)?;
-            let here = dead.iter().take_while(|dead| !node.is_beyond(entry_of(dead))).count();
-            if here == 0 {
-                // A split came before the latch, and took it to the right.
-                continue;
-            }
-            // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
-            let mut positions = Vec::with_capacity(here);
-            for dead in &dead[..here] {
-                let entry = entry_of(dead);
-                let at = node.lower_bound(entry);
-                if node.is_at(at, entry) && is_dead(dead)? {
-                    positions.push(at);
-                }
-            }
-            // The last one first: the others keep their positions.
-            positions.sort_unstable();
-            positions.dedup();
-            for at in positions.iter().rev() {
-                leaf::remove(&mut edit, *at);
-            }
-            if !positions.is_empty() {
-                commit(&self.store.log, None, &mut [&mut edit]);
-            }
-            killed += positions.len() as u64;
-            dead = &dead[here..];
-        }
-        Ok(killed)
     }
 }
 

@@ -8,11 +8,12 @@ use aio::{IoBuf, IoContext, Session};
 use storage::{BlockNumber, PAGE_SIZE, Relation, WriteStream};
 
 use crate::Result;
-use crate::btree::layout::{Filling, Items};
-use crate::btree::page;
-use crate::btree::tree::META;
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Store;
+use crate::index::btree::layout::{Filling, Items};
+use crate::index::btree::page;
+use crate::index::btree::tree::META;
+use crate::index::method::Build;
 
 /// A page that is being filled.
 struct Level {
@@ -21,7 +22,7 @@ struct Level {
 }
 
 /// Builds a tree from entries that come in order.
-pub struct Builder {
+pub(crate) struct TreeBuilder {
     store: Arc<Store>,
     relation: Arc<Relation>,
     stream: WriteStream,
@@ -30,10 +31,10 @@ pub struct Builder {
     next_block: BlockNumber,
 }
 
-impl Builder {
+impl TreeBuilder {
     /// The files are empty, and nobody else knows of them.
-    pub fn new(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> Builder {
-        Builder {
+    pub fn new(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> TreeBuilder {
+        TreeBuilder {
             store: store.clone(),
             relation: relation.clone(),
             stream: WriteStream::new(&store.pool, session, IoContext::BulkWrite),
@@ -46,11 +47,6 @@ impl Builder {
     fn new_block(&mut self) -> BlockNumber {
         self.next_block += 1;
         self.next_block - 1
-    }
-
-    /// Adds the next entry.
-    pub async fn add(&mut self, entry: &[u8]) -> Result<()> {
-        self.add_at(0, entry, 0).await
     }
 
     async fn add_at(&mut self, level: usize, entry: &[u8], child: u32) -> Result<()> {
@@ -112,7 +108,7 @@ impl Builder {
 
     /// The tree is one leaf: changes of pages as any other.
     async fn finish_leaf(&self, items: &Items) -> Result<()> {
-        let Builder { store, relation, session, .. } = self;
+        let TreeBuilder { store, relation, session, .. } = self;
         store.log.reserve(session, 2 * PAGE_RECORD).await?;
         let (meta_block, meta) = store.pool.extend(session, relation, IoContext::Normal).await?;
         let (root_block, root) = store.pool.extend(session, relation, IoContext::Normal).await?;
@@ -132,9 +128,14 @@ impl Builder {
         buf.fill(0);
         Ok(buf)
     }
+}
 
-    /// Writes what is left, and makes all of it as durable as the log.
-    pub async fn finish(mut self) -> Result<()> {
+impl Build for TreeBuilder {
+    async fn add(&mut self, entry: &[u8]) -> Result<()> {
+        self.add_at(0, entry, 0).await
+    }
+
+    async fn finish(mut self) -> Result<()> {
         let levels = std::mem::take(&mut self.levels);
         if levels.len() < 2 {
             let none = Items::default();

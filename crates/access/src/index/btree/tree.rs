@@ -1,4 +1,4 @@
-//! Descending, looking up.
+//! Descending, and the entries of a key.
 //!
 //! # Invariants
 //! * A page is latched alone while descending and reading. A split latches the page, then the new ones; noting it one level
@@ -11,15 +11,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use aio::{IoContext, Session, Turn};
-use storage::{BlockNumber, Concurrency, PinnedPage, Relation, RelationCounters};
+use aio::{IoContext, Session};
+use storage::{BlockNumber, PinnedPage, Relation};
 
-use crate::btree::key::{key_of, tuple_of};
-use crate::btree::leaves_ahead::LeavesAhead;
-use crate::btree::page::Node;
-use crate::btree::scan::KeyRange;
 use crate::heap::Store;
-use crate::{AccessError, Result, Tid};
+use crate::index::btree::page::Node;
+use crate::index::scan_keys::KeyRange;
+use crate::{AccessError, Result};
 
 /// The page that says where the root is.
 pub(crate) const META: BlockNumber = 0;
@@ -38,29 +36,15 @@ pub struct BTree {
 }
 
 impl BTree {
-    /// Where is counted what is done with it.
-    pub fn counters(&self) -> Option<&RelationCounters> {
-        self.relation.counters()
-    }
-
-    pub fn new(store: &Arc<Store>, relation: Arc<Relation>) -> BTree {
+    pub fn new(store: &Arc<Store>, relation: Arc<Relation>, includes: bool) -> BTree {
         BTree {
             store: store.clone(),
             relation,
-            includes: false,
+            includes,
             splitting: tokio::sync::Mutex::new(()),
             root: AtomicU32::new(0),
             rightmost: AtomicU32::new(0),
         }
-    }
-
-    /// The same with tuples that have more than their keys, if `includes`.
-    pub fn including(self, includes: bool) -> BTree {
-        BTree { includes, ..self }
-    }
-
-    pub fn blocks(&self) -> BlockNumber {
-        self.relation.blocks()
     }
 
     pub(crate) fn bad(&self, block: BlockNumber, reason: &'static str) -> AccessError {
@@ -240,51 +224,13 @@ impl BTree {
         Ok((leaves, high.map(|from| KeyRange::new(from, to))))
     }
 
-    /// Those of these entries, which are in order, that are not there, or may have others with their key beside them.
-    pub async fn absent_or_shared<'e>(
+    /// Shows each entry of a key while its leaf is latched.
+    pub(super) async fn visit(
         &self,
         session: &Session,
-        mut entries: &[&'e [u8]],
-        concurrency: Concurrency,
-    ) -> Result<Vec<&'e [u8]>> {
-        debug_assert!(entries.is_sorted());
-        let mut turn = Turn::new(self.store.pool.engine());
-        let mut ahead = LeavesAhead::new(self, session, concurrency);
-        let mut absent = Vec::new();
-        while let Some(first) = entries.first() {
-            turn.pass().await;
-            ahead.wait(self, session, entries).await?;
-            let (block, pinned) = self.descend(session, first, 0, &mut None).await?;
-            let latched = pinned.read();
-            let node = self.parse(&latched, block)?;
-            let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
-            // At a leaf's ends nobody knows what is beside it.
-            let is_alone = |entry: &&&[u8]| {
-                let (at, key) = (node.lower_bound(entry), key_of(tuple_of(entry), self.includes));
-                let has_other_key = |at: usize| at < node.len() && !self.has_key(&node, at, key);
-                at > 0 && node.is_at(at, entry) && has_other_key(at - 1) && has_other_key(at + 1)
-            };
-            absent.extend(entries[..here].iter().filter(|entry| !is_alone(entry)));
-            entries = &entries[here..];
-            ahead.pass(here);
-        }
-        Ok(absent)
-    }
-
-    /// The rows that entries with exactly this key lead to.
-    pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
-        let mut tids = Vec::new();
-        self.lookup_with(session, key, |tid| tids.push(tid)).await?;
-        Ok(tids)
-    }
-
-    /// The same for somebody who wants to hear of each while its leaf is latched.
-    pub async fn lookup_with(&self, session: &Session, key: &[u8], mut found: impl FnMut(Tid)) -> Result<()> {
-        self.visit(session, key, |node, index| found(node.tid(index))).await
-    }
-
-    /// Shows each entry of a key while its leaf is latched.
-    async fn visit(&self, session: &Session, key: &[u8], mut found: impl FnMut(&Node<'_>, usize)) -> Result<()> {
+        key: &[u8],
+        mut found: impl FnMut(&Node<'_>, usize),
+    ) -> Result<()> {
         let (mut block, mut pinned) = self.descend(session, key, 0, &mut None).await?;
         loop {
             let right = {
@@ -308,58 +254,8 @@ impl BTree {
         }
     }
 
-    /// The entries of a key.
-    pub async fn entries_of(&self, session: &Session, key: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut entries = Vec::new();
-        self.visit(session, key, |node, index| {
-            let mut entry = Vec::new();
-            node.append_entry(index, &mut entry);
-            entries.push(entry);
-        })
-        .await?;
-        Ok(entries)
-    }
-
-    /// The rows of several keys, which are in order, with their leaves read ahead.
-    pub async fn lookup_sorted(
-        &self,
-        session: &Session,
-        keys: &[&[u8]],
-        concurrency: Concurrency,
-        mut found: impl FnMut(Tid),
-    ) -> Result<()> {
-        debug_assert!(keys.is_sorted());
-        let mut turn = Turn::new(self.store.pool.engine());
-        let mut ahead = LeavesAhead::new(self, session, concurrency);
-        for (at, key) in keys.iter().enumerate() {
-            ahead.wait(self, session, &keys[at..]).await?;
-            self.lookup_with(session, key, &mut found).await?;
-            ahead.pass(1);
-            turn.pass().await;
-        }
-        Ok(())
-    }
-
-    /// Brings the leaves into memory that entries belong to, which are in order.
-    pub async fn read_leaves_ahead(
-        &self,
-        session: &Session,
-        entries: &[&[u8]],
-        concurrency: Concurrency,
-    ) -> Result<()> {
-        debug_assert!(entries.is_sorted());
-        let mut turn = Turn::new(self.store.pool.engine());
-        let mut ahead = LeavesAhead::new(self, session, concurrency);
-        for at in 0..entries.len() {
-            ahead.wait(self, session, &entries[at..]).await?;
-            ahead.pass(1);
-            turn.pass().await;
-        }
-        Ok(())
-    }
-
     /// Is this the key of the entry at `index` of a leaf? (No key is the beginning of another; what a tuple includes is behind it.)
-    fn has_key(&self, node: &Node<'_>, index: usize, key: &[u8]) -> bool {
+    pub(super) fn has_key(&self, node: &Node<'_>, index: usize, key: &[u8]) -> bool {
         if self.includes { node.starts_with(index, key) } else { node.has_tuple(index, key) }
     }
 }

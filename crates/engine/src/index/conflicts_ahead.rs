@@ -1,9 +1,8 @@
 //! What looks for conflicts of many new rows will need is brought into memory before: the leaves that their entries belong to, and
 //! the pages of the rows that have their keys. ON CONFLICT goes row by row, and would wait for each of them alone.
 
-use access::Pages;
-use access::btree::KeyShape;
-use access::btree::key::TID;
+use access::index::RowEntries;
+use access::{Pages, Tid};
 use aio::Session;
 use arrow_array::RecordBatch;
 use storage::{BlockNumber, Concurrency};
@@ -47,13 +46,12 @@ impl Table {
         for (at, index) in self.indexes.iter().enumerate() {
             if arbiters.contains(&at) {
                 // Others may have them.
-                let keys = index.sorted_of(rows, &index.keys.key, &[], |null| index.is_checked(null))?;
-                let found = |tid: access::Tid| blocks.push(tid.block);
-                index.tree.lookup_sorted(session, &as_slices(&keys), concurrency, found).await?;
+                let keys = index.sorted_keys(rows)?;
+                let found = |tid: Tid| blocks.push(tid.block);
+                index.entries.lookup_sorted(session, &as_slices(&keys), concurrency, found).await?;
             } else {
-                // Behind all that have their tuples: rows that come get the last places as a rule.
-                let entries = index.sorted_of(rows, &index.keys.shape, &[0xff; TID], |_| true)?;
-                index.tree.read_leaves_ahead(session, &as_slices(&entries), concurrency).await?;
+                let entries = index.sorted_entries(rows)?;
+                index.entries.prefetch(session, &as_slices(&entries), concurrency).await?;
             }
         }
         blocks.sort_unstable();
@@ -68,27 +66,33 @@ impl Table {
 }
 
 impl Index {
-    /// The tuples or keys of rows, as `shape` says, with `end` behind each, in their order; those that are wanted, as it is asked of
-    /// whether their key has a NULL.
-    fn sorted_of(
-        &self,
-        rows: &RecordBatch,
-        shape: &KeyShape,
-        end: &[u8],
-        is_wanted: impl Fn(bool) -> bool,
-    ) -> Result<Vec<Vec<u8>>> {
+    /// The keys of rows, in their order, that others must not have.
+    fn sorted_keys(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
         let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
-        let mut sorted = Vec::with_capacity(keyed.len());
+        let mut keys = Vec::with_capacity(keyed.len());
         for place in 0..keyed.len() {
-            let mut one = Vec::new();
-            if is_wanted(keyed.encode(shape, place, |column| rows.column(column), &mut one)?) {
-                one.extend_from_slice(end);
-                sorted.push(one);
+            let mut key = Vec::new();
+            if self.is_checked(keyed.encode(&self.keys.key, place, |column| rows.column(column), &mut key)?) {
+                keys.push(key);
             }
         }
-        sorted.sort_unstable();
-        sorted.dedup();
-        Ok(sorted)
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// The entries that rows would have, in their order, behind all that have their tuples: rows that come get the last places as a rule.
+    fn sorted_entries(&self, rows: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+        let last = Tid { block: BlockNumber::MAX, row: u16::MAX };
+        let keyed = self.keys.of_batch(|column| rows.column(column), rows.num_rows())?;
+        let (mut entries, mut of_row) = (Vec::with_capacity(keyed.len()), RowEntries::default());
+        for place in 0..keyed.len() {
+            keyed.extract(place, last, |column| rows.column(column), &mut of_row)?;
+            entries.extend(of_row.iter().map(|(entry, _)| entry.to_vec()));
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        Ok(entries)
     }
 }
 

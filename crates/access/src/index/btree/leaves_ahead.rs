@@ -4,7 +4,7 @@ use aio::Session;
 use storage::{Concurrency, ReadAhead};
 
 use crate::Result;
-use crate::btree::BTree;
+use crate::index::btree::BTree;
 
 pub(super) struct LeavesAhead {
     ahead: ReadAhead,

@@ -13,10 +13,11 @@
 use std::convert::Infallible;
 
 use sha2::{Digest, Sha256};
+use smallvec::SmallVec;
 use types::scalar::Scalar;
 use types::{Repr, compare};
 
-use crate::btree::compress::compress;
+use crate::index::compress::compress;
 use crate::page::{PageRow, Tid};
 use crate::{AccessError, Result};
 
@@ -65,8 +66,15 @@ pub struct KeyShape {
 impl KeyShape {
     /// The tuple of a row, given by the values of the table's columns as pages have them. Gives whether a column of the key is NULL.
     pub fn encode<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<bool> {
-        let Ok(null) = self.try_encode(out, |column| Ok::<_, Infallible>(value(column)));
-        let size = out.len() - if self.includes() { INCLUDED_LEN } else { 0 };
+        out.clear();
+        self.append(out, value)
+    }
+
+    /// The same behind what is there.
+    pub(super) fn append<'a>(&self, out: &mut Vec<u8>, value: impl Fn(usize) -> Option<&'a [u8]>) -> Result<bool> {
+        let start = out.len();
+        let Ok(null) = self.try_append(out, |column| Ok::<_, Infallible>(value(column)));
+        let size = out.len() - start - if self.includes() { INCLUDED_LEN } else { 0 };
         if size > MAX_KEY {
             return Err(AccessError::KeyTooLong { size, max: MAX_KEY });
         }
@@ -74,12 +82,12 @@ impl KeyShape {
     }
 
     /// The same however long it is, of values that somebody has to be asked for.
-    fn try_encode<'a, E>(
+    fn try_append<'a, E>(
         &self,
         out: &mut Vec<u8>,
         value: impl Fn(usize) -> std::result::Result<Option<&'a [u8]>, E>,
     ) -> std::result::Result<bool, E> {
-        out.clear();
+        let start = out.len();
         let mut null = false;
         for column in &self.columns {
             let value = value(column.column)?;
@@ -95,7 +103,7 @@ impl KeyShape {
             for column in &self.included {
                 column.encode(out, value(column.column)?, longest);
             }
-            if out.len() <= MAX_KEY {
+            if out.len() - start <= MAX_KEY {
                 break;
             }
         }
@@ -132,7 +140,8 @@ impl KeyShape {
         if self.positions().any(|column| row.is_extended(column)) {
             return Ok(None);
         }
-        self.try_encode(scratch, |column| row.value(column))?;
+        scratch.clear();
+        self.try_append(scratch, |column| row.value(column))?;
         Ok(Some(tuple_of(entry) == &scratch[..]))
     }
 }
@@ -296,6 +305,41 @@ const TRUNCATED: &str = "an index entry is truncated";
 fn included_of(tuple: &[u8]) -> Option<&[u8]> {
     let (values, len) = tuple.split_last_chunk::<INCLUDED_LEN>()?;
     values.get(values.len().checked_sub(usize::from(u16::from_be_bytes(*len)))?..)
+}
+
+/// The entries of a row. Those whose key has a NULL are marked.
+#[derive(Default)]
+pub struct RowEntries {
+    bytes: Vec<u8>,
+    /// Where each ends, and whether it is marked.
+    ends: SmallVec<[(usize, bool); 2]>,
+}
+
+impl RowEntries {
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Adds the entry that `put` appends, which says whether its key has a NULL.
+    #[inline]
+    pub(super) fn push(&mut self, put: impl FnOnce(&mut Vec<u8>) -> Result<bool>) -> Result<()> {
+        let null = put(&mut self.bytes)?;
+        self.ends.push((self.bytes.len(), null));
+        Ok(())
+    }
+
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], bool)> {
+        let mut from = 0;
+        self.ends.iter().map(move |&(to, null)| (&self.bytes[std::mem::replace(&mut from, to)..to], null))
+    }
+
+    /// The entry of a row that has one.
+    pub fn only(&self) -> Option<(&[u8], bool)> {
+        let [(_, null)] = self.ends[..] else { return None };
+        Some((&self.bytes, null))
+    }
 }
 
 /// Entries to be put into an index together.

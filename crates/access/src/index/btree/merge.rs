@@ -7,11 +7,11 @@ use aio::{IoContext, Session};
 use storage::{BlockNumber, Page};
 
 use crate::Result;
-use crate::btree::BTree;
-use crate::btree::insert::{NewPage, Tried, Wanted};
-use crate::btree::layout::{Filling, Items};
-use crate::btree::page::{self, Node};
 use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::index::btree::BTree;
+use crate::index::btree::insert::{NewPage, Tried, Wanted};
+use crate::index::btree::layout::{Filling, Items};
+use crate::index::btree::page::{self, Node};
 
 /// So many entries of one leaf are worth writing it anew.
 pub(super) const RUN: usize = 32;

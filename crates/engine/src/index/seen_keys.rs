@@ -9,14 +9,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use access::btree::key::{tid_of, tuple_of};
+use access::index::key::{tid_of, tuple_of};
 use access::page::HeapPage;
 use access::vacuum::{Leads, RowsSeen};
 use access::{PageRow, TableShape};
 use storage::{BlockNumber, Staleness};
 
 use crate::index::Index;
-use crate::index_keys::IndexKeys;
+use crate::index::keys::IndexKeys;
 
 /// There is no row, or it is not in the index.
 const NONE: u64 = 0;

@@ -11,9 +11,9 @@
 
 use std::sync::Arc;
 
-use access::btree::IndexScan;
-pub use access::btree::KeyRange;
-use access::btree::key::{KeyValues, tid_of, tuple_of};
+pub use access::index::KeyRange;
+use access::index::key::{tid_of, tuple_of};
+use access::index::{IndexScan, KeyValues};
 use access::page::PageRow;
 use access::scan::take_rows;
 use access::{BatchBuilder, StoredBatch, Tid};
@@ -24,7 +24,7 @@ use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
 use crate::error::{EngineError, Result};
 use crate::index::KeyPlaces;
-use crate::index_keys::IndexKeys;
+use crate::index::keys::IndexKeys;
 use crate::table::{Table, TableScan};
 
 /// So many entries that seem dead are removed before the next leaf is read.
@@ -104,7 +104,6 @@ impl TableScan {
         ranges: Vec<KeyRange>,
         backward: bool,
     ) -> IndexRows {
-        let tree = &self.table.indexes[index].tree;
         let inputs = self.table.indexes[index].keys.inputs();
         let check = (self.table.indexes[index].def.is_computed()).then(|| {
             let inputs_too = self.table.projected_schema(inputs);
@@ -118,7 +117,7 @@ impl TableScan {
             scan: self.clone(),
             session: session.clone(),
             index,
-            entries: IndexScan::new(tree, session, ranges, backward),
+            entries: IndexScan::new(&self.table.indexes[index].entries, session, ranges, backward),
             target_rows: FIRST_ROWS,
             enough: 0,
             were_enough: 0,

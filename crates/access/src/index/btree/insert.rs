@@ -6,40 +6,22 @@ use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, PAGE_SIZE, PinnedPage};
 
 use crate::Result;
-use crate::btree::BTree;
-use crate::btree::key::{key_of, tuple_of};
-use crate::btree::layout::Items;
-use crate::btree::leaves_ahead::LeavesAhead;
-use crate::btree::merge::RUN;
-use crate::btree::page::{self, Node};
-use crate::btree::tree::{META, Unfinished};
 use crate::edit::{Edit, PAGE_RECORD, Part, commit};
+use crate::index::btree::BTree;
+use crate::index::btree::layout::Items;
+use crate::index::btree::leaves_ahead::LeavesAhead;
+use crate::index::btree::merge::RUN;
+use crate::index::btree::page::{self, Node};
+use crate::index::btree::tree::{META, Unfinished};
+use crate::index::key::{key_of, tuple_of};
 
 /// A page that was made for the upper part of another.
 pub(super) type NewPage = (BlockNumber, PinnedPage);
 
 impl BTree {
-    /// Puts an entry in; nothing happens if it is there.
-    pub async fn insert(&self, session: &Session, entry: &[u8]) -> Result<()> {
-        self.insert_first(session, &[entry], Wanted::Any).await.map(drop)
-    }
-
-    /// Puts many in, which are in order: those of one leaf are one change of it. Leaves are read ahead from the first one on that is
-    /// not in memory.
-    pub async fn insert_sorted(&self, session: &Session, entries: &[&[u8]], concurrency: Concurrency) -> Result<()> {
-        let done = self.insert_wanted(session, entries, Wanted::Any, concurrency).await?;
-        assert_eq!(done, entries.len(), "any entry is wanted");
-        Ok(())
-    }
-
-    /// The same up to the first whose key another entry has (or whose leaf ends where entries of its key may be: there it cannot be told
-    /// in a moment); gives how many are before it.
-    pub async fn insert_absent(&self, session: &Session, entries: &[&[u8]], concurrency: Concurrency) -> Result<usize> {
-        self.insert_wanted(session, entries, Wanted::Absent { includes: self.includes }, concurrency).await
-    }
-
-    /// Puts entries in up to the first that is not wanted; gives how many.
-    async fn insert_wanted(
+    /// Puts entries in, which are in order, up to the first that is not wanted; gives how many. Those of one leaf are one change of it.
+    /// Leaves are read ahead from the first one on that is not in memory. Nothing happens where one is there.
+    pub(super) async fn insert_wanted(
         &self,
         session: &Session,
         entries: &[&[u8]],

@@ -10,8 +10,8 @@
 
 use storage::PAGE_SIZE;
 
-use crate::btree::key::{TID, tid_of, tuple_of};
-use crate::btree::page::{ITEMS, SLOT};
+use crate::index::btree::page::{ITEMS, SLOT};
+use crate::index::key::{TID, tid_of, tuple_of};
 use crate::page::Tid;
 
 /// Pages are filled so far: later entries find room.

@@ -1,4 +1,8 @@
-//! Indexes of tables: putting rows in, uniqueness, looking up. Building them is [`crate::index_build`].
+//! Indexes of tables: putting rows in, uniqueness, looking up. What an index is, its access method says ([`access::index`]): nothing
+//! here names one.
+//!
+//! * [`keys`]: what an index has of rows; [`build`]: building an index, [`load`]: all of a table's while it is loaded; [`rows`]: rows found
+//!   through one; [`conflicts_ahead`]: reading ahead for ON CONFLICT; [`seen_keys`]: which entries VACUUM need not look at.
 //!
 //! # Uniqueness
 //! A key that no other entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
@@ -7,12 +11,19 @@
 //! the key keeps two who look at once apart (a row may take its old key again, whose entry is there); it is held only for
 //! the looks and the insertion. Who found the key absent in between is found by the look after the insertion.
 
+pub(crate) mod build;
+mod conflicts_ahead;
+pub(crate) mod keys;
+pub(crate) mod load;
+pub(crate) mod rows;
+pub(crate) mod seen_keys;
+
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use access::btree::BTree;
-use access::btree::key::{Entries, KeyValues, key_of, put_tid, tid_of, tuple_of};
+use access::index::key::{key_of, put_tid, tid_of, tuple_of};
+use access::index::{Entries, KeyValues, Method, RowEntries};
 use access::page::Version;
 use access::toast::stored::is_extended;
 use access::{Newest, Tid};
@@ -25,13 +36,10 @@ use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::error::{EngineError, Result};
-use crate::index_keys::IndexKeys;
+use crate::index::keys::IndexKeys;
 use crate::table::Table;
 use crate::temporary_files::TemporaryFiles;
 use crate::transaction::Transaction;
-
-const LONG_VALUES: &str = "Values larger than 1/3 of a buffer page cannot be indexed.\nConsider a function index of an MD5 hash \
-                           of the value, or use full text indexing.";
 
 /// Entries of so many keys are looked through at once for those that lead nowhere.
 const KEYS_KILLED_TOGETHER: usize = 256;
@@ -40,7 +48,7 @@ const KEYS_KILLED_TOGETHER: usize = 256;
 pub struct Index {
     pub def: IndexDef,
     pub keys: Arc<IndexKeys>,
-    pub tree: Arc<BTree>,
+    pub entries: access::index::Index,
 }
 
 /// Where the values of some columns of a table are in an index's tuples.
@@ -68,12 +76,22 @@ pub struct WriteOptions {
 }
 
 impl IndexDef {
+    /// Its access method. Fails for one that is not here: a definition of another version.
+    pub fn method(&self) -> Result<Method> {
+        let missing =
+            || EngineError::new("XX000", format!("access method with OID {} does not exist", self.access_method));
+        Method::of(self.access_method).ok_or_else(missing)
+    }
+
     /// A key that no page has room for. `tid`: the row's, where it has its place already.
     pub(crate) fn too_long(&self, table: &TableDef, tid: Option<Tid>, error: access::AccessError) -> EngineError {
         let access::AccessError::KeyTooLong { size, max } = error else { return error.into() };
-        let message =
-            format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.name);
-        let error = EngineError::new("54000", message).constraint(table, &self.name).hint(LONG_VALUES);
+        let limit = match self.method() {
+            Ok(method) => method.size_limit(),
+            Err(error) => return error,
+        };
+        let message = format!("index row size {size} exceeds {} {max} for index \"{}\"", limit.name, self.name);
+        let error = EngineError::new("54000", message).constraint(table, &self.name).hint(limit.hint);
         match tid {
             Some(Tid { block, row }) => error.detail(format!(
                 "Index row references tuple ({block},{}) in relation \"{}\".",
@@ -152,7 +170,7 @@ impl Index {
 
     /// The identities of rows that entries of a key lead to. Several entries may lead to one, of what the row included before.
     pub async fn lookup(&self, session: &Session, key: &[u8]) -> Result<Vec<Tid>> {
-        Ok(self.tree.lookup(session, key).await?)
+        Ok(self.entries.lookup(session, key).await?)
     }
 
     /// Leaves one of each in a lookup's rows; gives those that came more than once, of which entries may be removed.
@@ -180,7 +198,7 @@ impl Index {
         let entries: Vec<Vec<u8>> = match self.keys.shape.includes() {
             false => tids.iter().map(entry).collect(),
             true => {
-                let mut entries = self.tree.entries_of(session, key).await?;
+                let mut entries = self.entries.entries_of(session, key).await?;
                 entries.retain(|entry| tids.contains(&tid_of(entry)));
                 entries
             }
@@ -194,7 +212,7 @@ impl Index {
         let mut all = Vec::with_capacity(entries.len());
         for some in entries.chunk_by(|a, b| self.key_of(a) == self.key_of(b)) {
             turn.pass().await;
-            all.extend(self.tree.entries_of(session, self.key_of(some[0])).await?);
+            all.extend(self.entries.entries_of(session, self.key_of(some[0])).await?);
         }
         self.kill_items(session, table, &all).await
     }
@@ -202,7 +220,7 @@ impl Index {
     /// Removes those of these entries that lead to no row with their tuple, for anybody.
     pub(crate) async fn kill_items(&self, session: &Session, table: &Table, entries: &[Vec<u8>]) -> Result<()> {
         let has_tuple = |values: &[_], tuple: &[u8]| self.keys.has_tuple(values, tuple);
-        match self.tree.kill_items(session, &table.heap, &has_tuple, entries).await {
+        match self.entries.kill_items(session, &table.heap, &has_tuple, entries).await {
             // The log has no room, or is broken: whoever changes something is told. Who only reads needs none of it.
             Ok(_) | Err(access::AccessError::Log(_)) => Ok(()),
             Err(error) => Err(error.into()),
@@ -361,10 +379,10 @@ impl Index {
             return Ok(found);
         }
         // What stood there may be gone.
-        if self.tree.insert_absent(&session, &[entry], Concurrency::Auto).await? == 1 {
+        if self.entries.insert_absent(&session, &[entry], Concurrency::Auto).await? == 1 {
             return Ok(found);
         }
-        self.tree.insert(&session, entry).await?;
+        self.entries.insert(&session, &[entry], Concurrency::Auto).await?;
         // Whoever has found the key absent meanwhile came without the lock.
         let now = self.lookup(&session, key).await?;
         self.conflict(table, transaction, key, Some(own), now).await
@@ -460,25 +478,29 @@ impl Table {
 
     /// Puts rows into one index.
     async fn put_into(&self, index: &Index, transaction: &mut Transaction, new: &NewRows<'_>) -> Result<()> {
-        let mut entry = Vec::new();
+        let mut of_row = RowEntries::default();
         let (mut checked, mut others) = (Entries::default(), Entries::default());
         let keyed = index.keys.of_batch(|column| new.rows.column(column), new.tids.len())?;
         // Rows that keep their keys have them alone.
         let may_meet_others = new.changes(index.def.key_and_predicate());
         for place in 0..keyed.len() {
             let tid = new.tids[keyed.row(place)];
-            let encoded = keyed.encode(&index.keys.shape, place, |column| new.rows.column(column), &mut entry);
-            let null = encoded.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
-            put_tid(&mut entry, tid);
-            let is_checked = may_meet_others && index.is_checked(null);
-            if keyed.len() == 1 {
-                return self.put_new(index, transaction, new, &[&entry], is_checked).await;
+            let extracted = keyed.extract(place, tid, |column| new.rows.column(column), &mut of_row);
+            extracted.map_err(|error| index.def.too_long(&self.def, Some(tid), error))?;
+            let is_checked = |null| may_meet_others && index.is_checked(null);
+            if keyed.len() == 1
+                && let Some((entry, null)) = of_row.only()
+            {
+                return self.put_new(index, transaction, new, &[entry], is_checked(null)).await;
             }
-            let entries = if is_checked { &mut checked } else { &mut others };
-            entries.push(&entry);
-            if entries.are_enough() {
-                self.put_new(index, transaction, new, &entries.sorted(), is_checked).await?;
-                entries.clear();
+            for (entry, null) in of_row.iter() {
+                let is_checked = is_checked(null);
+                let entries = if is_checked { &mut checked } else { &mut others };
+                entries.push(entry);
+                if entries.are_enough() {
+                    self.put_new(index, transaction, new, &entries.sorted(), is_checked).await?;
+                    entries.clear();
+                }
             }
         }
         self.put_new(index, transaction, new, &checked.sorted(), true).await?;
@@ -519,7 +541,7 @@ impl Table {
     ) -> Result<Option<Tid>> {
         let session = transaction.backend.io.clone();
         if !is_checked {
-            index.tree.insert_sorted(&session, entries, options.concurrency).await?;
+            index.entries.insert(&session, entries, options.concurrency).await?;
             return Ok(None);
         }
         let mut rest = entries;
@@ -529,7 +551,7 @@ impl Table {
         let mut turn = Turn::new(self.heap.store.pool.engine());
         loop {
             turn.pass().await;
-            let done = index.tree.insert_absent(&session, rest, options.concurrency).await?;
+            let done = index.entries.insert_absent(&session, rest, options.concurrency).await?;
             rest = &rest[done..];
             let Some((entry, behind)) = rest.split_first() else { return Ok(None) };
             looked_through = looked_through.saturating_sub(done);

@@ -26,9 +26,9 @@ use std::cmp::Ordering;
 
 use storage::{PAGE_SIZE, PageKind};
 
-use crate::btree::key::{TID, put_tid, tid_of, tuple_of};
-use crate::btree::layout::{CHILD, Contents, Items, Layout, MAX_EXPANDED};
 use crate::edit::Edit;
+use crate::index::btree::layout::{CHILD, Contents, Items, Layout, MAX_EXPANDED};
+use crate::index::key::{TID, put_tid, tid_of, tuple_of};
 use crate::page::{Tid, get_u16, get_u32, put_u16};
 
 pub const FORMAT_VERSION: u8 = 2;

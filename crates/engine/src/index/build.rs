@@ -1,10 +1,10 @@
-//! Building indexes: the entries of all rows, sorted by several at once, go into an empty tree from left to right. An index that
+//! Building indexes: the entries of all rows, sorted by several at once, go into an empty index in their order. An index that
 //! was built while others wrote gets what it lacks in a second pass (PostgreSQL's `index.c`, `validate_index`).
 
 use std::sync::Arc;
 
-use access::btree::Builder;
-use access::btree::key::{Entries, key_of, tid_of, tuple_of};
+use access::index::key::{key_of, tid_of, tuple_of};
+use access::index::{Builder, Entries, RowEntries};
 use access::progress::{Command, Progress, create_index as report};
 use access::{HeapScan, Tid};
 use aio::Turn;
@@ -15,9 +15,9 @@ use storage::{BlockNumber, RelationId};
 use crate::activity::Backend;
 use crate::catalog::IndexDef;
 use crate::error::{EngineError, Result};
+use crate::index::keys::IndexKeys;
+use crate::index::load::sort_keys;
 use crate::index::{Found, Index, WriteOptions};
-use crate::index_keys::IndexKeys;
-use crate::index_load::sort_keys;
 use crate::memory::Grant;
 use crate::merge::{Merged, Runs};
 use crate::sort::Sorter;
@@ -63,7 +63,7 @@ impl Table {
         let mut sorted = self.sorted_rows(transaction, def, &keys, options).await?;
         tell(report::SUBPHASE, report::LOADING_TREE);
         let mut entries = 0;
-        let mut builder = Builder::new(&self.heap.store, &relation, &session);
+        let mut builder = Builder::new(keys.method, &self.heap.store, &relation, &session);
         // Of the entry before: its key, without the row's identity.
         let (mut before, mut any) = (Vec::new(), false);
         let mut turn = Turn::new(transaction.db.engine());
@@ -115,12 +115,12 @@ impl Table {
                 checked.clear();
             }
             if others.are_enough() {
-                index.tree.insert_sorted(&session, &others.sorted(), options.concurrency).await?;
+                index.entries.insert(&session, &others.sorted(), options.concurrency).await?;
                 others.clear();
             }
         }
         self.insert_missing(transaction, index, &sorted.rows, &checked.sorted(), options).await?;
-        Ok(index.tree.insert_sorted(&session, &others.sorted(), options.concurrency).await?)
+        Ok(index.entries.insert(&session, &others.sorted(), options.concurrency).await?)
     }
 
     /// Puts those of these entries of a unique index in that are missing. Those that are there are checked, too, where another has
@@ -135,7 +135,7 @@ impl Table {
     ) -> Result<()> {
         let session = transaction.backend.io.clone();
         let mut turn = Turn::new(self.heap.store.pool.engine());
-        for entry in index.tree.absent_or_shared(&session, entries, options.concurrency).await? {
+        for entry in index.entries.absent_or_shared(&session, entries, options.concurrency).await? {
             turn.pass().await;
             let timeout = options.lock_timeout;
             let conflict = Box::pin(index.insert_checked(self, transaction, entry, timeout)).await?;
@@ -232,11 +232,11 @@ impl Table {
     ) -> Result<Runs> {
         let inputs = def.sorted_inputs();
         let place = |column: usize| inputs.binary_search(&column).expect("what the index depends on is read");
-        let (mut key, mut pages) = (Vec::new(), 0);
+        let (mut of_row, mut pages) = (RowEntries::default(), 0);
         while let Some(batch) = rows.next().await? {
             let tids = batch.column(inputs.len()).as_primitive::<Int64Type>();
             let found = (batch.num_rows(), |row| Tid::unpack(tids.value(row)), |column| batch.column(place(column)));
-            let entries = sort_keys(&self.def, def, &keys, found, &mut sorter, &mut key).await?;
+            let entries = sort_keys(&self.def, def, &keys, found, &mut sorter, &mut of_row).await?;
             if let Some(progress) = &progress {
                 progress.add(report::TUPLES_TOTAL, entries as u64);
                 progress.add(report::BLOCKS_DONE, rows.pages() - pages);

@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use access::ColumnShape;
-use access::btree::{IncludedColumn, KeyColumn, KeyShape};
+use access::index::{IncludedColumn, KeyColumn, KeyShape, Method, RowEntries};
 use access::row::{ColumnBuilder, value_bytes};
 use access::toast::stored::{in_line, is_extended};
+use access::{ColumnShape, Tid};
 use arrow_array::{ArrayRef, UInt32Array};
 
 use types::Repr;
@@ -34,6 +34,8 @@ pub trait KeyCompiler: Send + Sync {
 
 /// How an index's keys come from rows of its table.
 pub struct IndexKeys {
+    /// Makes entries of them.
+    pub method: Method,
     /// Positions from the number of the table's columns on are the key's expressions.
     pub shape: KeyShape,
     /// The same without included columns.
@@ -71,6 +73,7 @@ impl Database {
 
     /// How the keys of an index come from a table's rows.
     pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
+        let method = index.method()?;
         let shape = index.key_shape(table)?;
         let inputs = index.sorted_inputs();
         let key = KeyShape { included: Vec::new(), ..shape.clone() };
@@ -79,7 +82,7 @@ impl Database {
         let of_key = |column: &usize| index.key_and_predicate().any(|own| own == *column);
         let key_variable = variable.iter().copied().filter(of_key).collect();
         if !index.is_computed() {
-            return Ok(Arc::new(IndexKeys { shape, key, variable, key_variable, computed: None }));
+            return Ok(Arc::new(IndexKeys { method, shape, key, variable, key_variable, computed: None }));
         }
         let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
         let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
@@ -87,7 +90,7 @@ impl Database {
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
         let functions = compiler.compile(table, index, &inputs)?;
         let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
-        Ok(Arc::new(IndexKeys { shape, key, variable, key_variable, computed: Some(computed) }))
+        Ok(Arc::new(IndexKeys { method, shape, key, variable, key_variable, computed: Some(computed) }))
     }
 }
 
@@ -209,6 +212,21 @@ impl KeyedRows<'_> {
         self.kept.as_ref().map_or(place, |kept| kept.value(place) as usize)
     }
 
+    /// The entries of the row at this place, which is where `tid` says; those that were there go.
+    pub fn extract<'a>(
+        &self,
+        place: usize,
+        tid: Tid,
+        column: impl Fn(usize) -> &'a ArrayRef,
+        out: &mut RowEntries,
+    ) -> access::Result<()>
+    where
+        Self: 'a,
+    {
+        out.clear();
+        self.keys.method.extract(&self.keys.shape, self.values(place, column), tid, out)
+    }
+
     /// The tuple or the key of the row at this place, as `shape` of its index says; gives whether its key has a NULL.
     pub fn encode<'a>(
         &self,
@@ -220,12 +238,21 @@ impl KeyedRows<'_> {
     where
         Self: 'a,
     {
+        shape.encode(out, self.values(place, column))
+    }
+
+    /// What the row at this place has, by the positions that the index's shape names.
+    fn values<'v, 'a: 'v>(
+        &'v self,
+        place: usize,
+        column: impl Fn(usize) -> &'a ArrayRef,
+    ) -> impl Fn(usize) -> Option<&'v [u8]> {
         let columns = self.keys.computed.as_ref().map_or(usize::MAX, |computed| computed.columns);
         let row = self.row(place);
-        shape.encode(out, |at| match at.checked_sub(columns) {
+        move |at| match at.checked_sub(columns) {
             None => bytes(column(at), row),
             Some(at) => bytes(&self.computed[at], place),
-        })
+        }
     }
 }
 
