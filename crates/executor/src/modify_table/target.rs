@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use access::Tid;
 use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, new_null_array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use expression::Selection;
@@ -151,7 +151,11 @@ impl Target {
 
     /// A value for a column in the representation that the column has.
     pub fn column(&self, column: usize, values: &ArrayRef, from: Repr) -> Result<ArrayRef> {
-        fit(values, from, self.columns[column].repr)
+        let column = &self.columns[column];
+        match column.dropped {
+            true => Ok(new_null_array(&column.repr.arrow(), values.len())),
+            false => fit(values, from, column.repr),
+        }
     }
 
     /// Rows as the table stores them.
