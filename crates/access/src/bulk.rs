@@ -188,7 +188,9 @@ impl BulkLoad {
             check_bytes(shape, 0)?;
             return Ok(left.min(self.fixed_capacity - self.rows));
         }
-        let size = |count: usize| arrays_end(shape, shape.current(), self.rows + count) + self.variable + ends[row + count] - ends[row];
+        let size = |count: usize| {
+            arrays_end(shape, shape.current(), self.rows + count) + self.variable + ends[row + count] - ends[row]
+        };
         if self.rows == 0 && left > 0 && size(1) - CONTENT > MAX_ROW {
             return Err(AccessError::RowTooBig { size: size(1) - CONTENT, max: MAX_ROW });
         }

@@ -251,27 +251,15 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
     lay_out(edit, shape, &layout, capacity)
 }
 
-/// Has the page no place for one of these values of a row?
-pub fn lacks_place(edit: &Edit<'_>, shape: &TableShape, values: &[(usize, Option<&[u8]>)]) -> bool {
-    let page = parse(edit, shape);
-    values.iter().any(|(column, value)| page.lacks_place_for(shape, *column, *value))
-}
-
-/// Gives the page places for all values that the table's columns may have now. It keeps those of dropped columns: their drop may be
-/// taken back. There is room for `capacity` rows then.
-pub fn widen(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits<()> {
-    let layout = parse(edit, shape).widened(shape);
-    lay_out(edit, shape, &layout, capacity)
-}
-
-fn lay_out(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: usize) -> Fits<()> {
+/// The same in another layout, which has places for all values of columns that are not dropped.
+pub fn lay_out(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: usize) -> Fits<()> {
     let mut bytes = [0u8; PAGE_SIZE];
     {
         let page = parse(edit, shape);
         debug_assert!(capacity >= page.rows);
         let tail = page.continuations * CONTINUATION + page.entries_len;
         let at = arrays_end(shape, layout, capacity);
-        if at + tail + page.variable_bytes(shape) > PAGE_SIZE {
+        if at + tail + page.variable_bytes_of(shape, layout) > PAGE_SIZE {
             return Err(NoRoom);
         }
         let mut copy = Edit::detached(&mut bytes);
@@ -285,6 +273,18 @@ fn lay_out(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: 
     }
     edit.replace(&bytes);
     Ok(())
+}
+
+/// Has the page no place for one of these values of a row?
+pub fn lacks_place(edit: &Edit<'_>, shape: &TableShape, values: &[(usize, Option<&[u8]>)]) -> bool {
+    let page = parse(edit, shape);
+    values.iter().any(|(column, value)| page.lacks_place_for(shape, *column, *value))
+}
+
+/// Gives the page places for all values that the table's columns may have now. There is room for `capacity` rows then.
+pub fn widen(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits<()> {
+    let layout = parse(edit, shape).widened(shape);
+    lay_out(edit, shape, &layout, capacity)
 }
 
 /// Copies rows, without their versions, to a page without entries that has `at` rows already; sets the number of rows and of free
@@ -425,6 +425,7 @@ pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, b
 mod tests {
     use super::*;
     use crate::entries;
+    use crate::shape::{ColumnShape, Since, Storage};
     use arrow_schema::{DataType, Field, Schema};
     use proptest::prelude::*;
     use txn::UndoPtr;
@@ -586,6 +587,135 @@ mod tests {
                 check(&edit, &model);
             }
         }
+    }
+
+    /// Column `a` may not be NULL, `b` may, and both are first ones.
+    fn with(change: impl FnOnce(&mut Vec<ColumnShape>)) -> TableShape {
+        let mut columns = shape().columns;
+        change(&mut columns);
+        TableShape::of(columns)
+    }
+
+    fn added(data_type: DataType, width: Option<usize>, number: u32, missing: Option<&[u8]>) -> ColumnShape {
+        let column = ColumnShape::first(data_type, true, width, Storage::Plain);
+        ColumnShape { since: Since::Added(number), missing: missing.map(<[u8]>::to_vec), ..column }
+    }
+
+    /// A page of the first layout with so many rows `(number, "row")`.
+    fn first_page(bytes: &mut [u8], rows: i32) {
+        let mut edit = Edit::detached(bytes);
+        init(&mut edit, &shape(), shape().current(), 400);
+        for number in 0..rows {
+            insert(&mut edit, &shape(), &[Some(&number.to_le_bytes()), Some(b"row")], Version::FROZEN).unwrap();
+        }
+        set_version(&mut edit, &shape(), &RowSet::range(0..rows as usize), None).unwrap();
+    }
+
+    fn values(bytes: &[u8], shape: &TableShape, row: usize) -> Vec<Option<Vec<u8>>> {
+        let page = HeapPage::parse(bytes, shape).unwrap().unwrap();
+        page.row(shape, row).unwrap().iter().map(|value| value.map(<[u8]>::to_vec)).collect()
+    }
+
+    fn some(bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(bytes.to_vec())
+    }
+
+    #[test]
+    fn rows_from_before_have_missing_values_and_get_places_when_they_are_changed() {
+        let shape = with(|columns| {
+            columns.push(added(DataType::Int32, Some(4), 20_000, Some(&7i32.to_le_bytes())));
+            columns.push(added(DataType::Utf8, None, 20_001, Some(b"missing")));
+            columns.push(added(DataType::Int64, Some(8), 20_002, None));
+        });
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let seven = some(&7i32.to_le_bytes());
+        let old = |row: i32| vec![some(&row.to_le_bytes()), some(b"row"), seven.clone(), some(b"missing"), None];
+        (0..100).for_each(|row| assert_eq!(values(&bytes, &shape, row as usize), old(row)));
+        let mut edit = Edit::detached(&mut bytes);
+        // What the row has anyway needs no place.
+        update(&mut edit, &shape, 5, &[(2, Some(&7i32.to_le_bytes())), (4, None)], 0).unwrap();
+        assert!(HeapPage::parse(&edit, &shape).unwrap().unwrap().layout()[2] == Lying::Nowhere);
+        let new = [(2, Some(&8i32.to_le_bytes()[..])), (3, Some(&b"changed"[..])), (4, None)];
+        assert!(lacks_place(&edit, &shape, &new));
+        assert_eq!(update(&mut edit, &shape, 5, &new, 0), Err(NoRoom));
+        widen(&mut edit, &shape, 150).unwrap();
+        update(&mut edit, &shape, 5, &new, 0).unwrap();
+        let row: &[Option<&[u8]>] = &[Some(&[1; 4]), None, None, None, Some(&[2; 8])];
+        assert_eq!(insert(&mut edit, &shape, row, version(9, false)), Ok(100));
+        // The missing value is not repeated.
+        let used = HeapPage::parse(&edit, &shape).unwrap().unwrap().variable_bytes(&shape);
+        assert_eq!(used, 100 * 3 + b"changed".len());
+        compact(&mut edit, &shape, 110).unwrap();
+        let changed = vec![some(&5i32.to_le_bytes()), some(b"row"), some(&8i32.to_le_bytes()), some(b"changed"), None];
+        assert_eq!(values(&bytes, &shape, 5), changed);
+        assert_eq!(values(&bytes, &shape, 99), old(99));
+        assert_eq!(values(&bytes, &shape, 100), [some(&[1; 4]), None, None, None, some(&[2; 8])]);
+        // As if the columns had been taken back, and others added under their positions.
+        let first = |row: i32| vec![some(&row.to_le_bytes()), some(b"row")];
+        assert_eq!(values(&bytes, &super::tests::shape(), 5), first(5));
+        let other = with(|columns| columns.push(added(DataType::Int32, Some(4), 20_009, None)));
+        assert_eq!(values(&bytes, &other, 5), [first(5), vec![None]].concat());
+        let mut edit = Edit::detached(&mut bytes);
+        widen(&mut edit, &other, 101).unwrap();
+        update(&mut edit, &other, 5, &[(2, Some(&[3; 4]))], 0).unwrap();
+        assert_eq!(values(&bytes, &other, 5), [first(5), vec![some(&[3; 4])]].concat());
+        assert_eq!(values(&bytes, &other, 6), [first(6), vec![None]].concat());
+    }
+
+    #[test]
+    fn a_dropped_column_is_on_old_pages_until_nobody_may_bring_it_back() {
+        let shape = with(|columns| {
+            columns[1].dropped = Some(50);
+            columns.push(added(DataType::Int32, Some(4), 20_000, None));
+        });
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let mut edit = Edit::detached(&mut bytes);
+        widen(&mut edit, &shape, 150).unwrap();
+        insert(&mut edit, &shape, &[Some(&[1; 4]), None, Some(&[2; 4])], version(60, false)).unwrap();
+        // The drop is taken back.
+        let back = with(|columns| columns.push(added(DataType::Int32, Some(4), 20_000, None)));
+        assert_eq!(values(&edit, &back, 99), [some(&99i32.to_le_bytes()), some(b"row"), None]);
+        assert_eq!(values(&edit, &back, 100), [some(&[1; 4]), None, some(&[2; 4])]);
+        let kept = parse(&edit, &shape).without_dropped(&shape, 50);
+        assert_eq!(kept, parse(&edit, &shape).layout());
+        let gone = parse(&edit, &shape).without_dropped(&shape, 51);
+        assert_eq!(gone[1], Lying::Nowhere);
+        lay_out(&mut edit, &shape, &gone, 150).unwrap();
+        assert_eq!(values(&edit, &shape, 100), [some(&[1; 4]), None, some(&[2; 4])]);
+        assert_eq!(values(&edit, &shape, 99), [some(&99i32.to_le_bytes()), None, None]);
+        assert_eq!(parse(&edit, &shape).variable_bytes(&shape), 0);
+        // Pages made now lack it from the beginning.
+        let mut new = vec![0u8; PAGE_SIZE];
+        init(&mut Edit::detached(&mut new), &shape, shape.current(), 100);
+        assert_eq!(HeapPage::parse(&new, &shape).unwrap().unwrap().layout()[1], Lying::Nowhere);
+    }
+
+    #[test]
+    fn a_column_that_may_be_null_now_gets_null_bits_where_it_needs_them() {
+        let shape = with(|columns| columns[0].nullable = true);
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let mut edit = Edit::detached(&mut bytes);
+        assert_eq!(update(&mut edit, &shape, 3, &[(0, None)], 0), Err(NoRoom));
+        widen(&mut edit, &shape, 100).unwrap();
+        update(&mut edit, &shape, 3, &[(0, None)], 0).unwrap();
+        assert_eq!(values(&edit, &shape, 3), [None, some(b"row")]);
+        // Two halves say the same of themselves.
+        let mut other = vec![0u8; PAGE_SIZE];
+        let mut to = Edit::detached(&mut other);
+        split(&mut edit, &mut to, &shape, 2, 7, 2);
+        assert_eq!(values(&to, &shape, 1), [None, some(b"row")]);
+        assert!(HeapPage::parse(&to, &shape).unwrap().unwrap().is_continuation());
+        add_continuation(&mut edit, &shape, 2, 8).unwrap();
+        unsplit(&mut edit, &mut to, &shape).unwrap();
+        assert_eq!(values(&edit, &shape, 3), [None, some(b"row")]);
+        assert_eq!(values(&edit, &shape, 99), [some(&99i32.to_le_bytes()), some(b"row")]);
+        // It may not be NULL any more: pages made now are as the first ones were.
+        let again = super::tests::shape();
+        assert_eq!(again.current(), again.first());
+        assert_eq!(values(&edit, &again, 3), [None, some(b"row")]);
     }
 
     #[test]

@@ -44,6 +44,7 @@ use txn::{FROZEN, UndoPtr, Xid};
 use crate::entries::Entry;
 use crate::row_set::RowSet;
 use crate::shape::{Layout, Lying, Since, TableShape};
+use crate::toast::stored::Pointer;
 
 pub const FORMAT_VERSION: u8 = 3;
 pub const CONTENT: usize = 40;
@@ -307,7 +308,8 @@ fn differing_places(
 /// What a page that is laid out like this says of it.
 pub(crate) fn differences(shape: &TableShape, layout: &[Lying]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (column, (first, own)) in shape.first().iter().zip(layout).enumerate().filter(|(_, (first, own))| first != own) {
+    for (column, (first, own)) in shape.first().iter().zip(layout).enumerate().filter(|(_, (first, own))| first != own)
+    {
         let (number, what) = match shape.columns[column].since {
             Since::Added(number) => (number, shape.columns[column].width.unwrap_or(0)),
             Since::First(_) if *own == Lying::Nowhere => (column as u32, NOT_HERE),
@@ -591,7 +593,9 @@ impl<'a> HeapPage<'a> {
             _ if !place.is_here() => Ok(shape.missing.as_deref()),
             Some(width) => Ok(Some(&self.bytes[place.values() + row * width..][..width])),
             None => match self.slot(column, row) {
-                Some((offset, len)) => self.bytes.get(offset..offset + len).map(Some).ok_or("a value lies outside the page"),
+                Some((offset, len)) => {
+                    self.bytes.get(offset..offset + len).map(Some).ok_or("a value lies outside the page")
+                }
                 None => Ok(shape.missing.as_deref()),
             },
         }
@@ -614,7 +618,13 @@ impl<'a> HeapPage<'a> {
 
     /// Bytes of the variable-length values in use.
     pub fn variable_bytes(&self, shape: &TableShape) -> usize {
-        let here = shape.variable().filter(|&column| self.places[column].is_here());
+        self.variable_bytes_of(shape, &self.layout())
+    }
+
+    /// The same of the columns that a layout has, which is the page's or lacks some of it.
+    pub(crate) fn variable_bytes_of(&self, shape: &TableShape, layout: &[Lying]) -> usize {
+        let is_kept = |column: &usize| self.places[*column].is_here() && layout[*column] != Lying::Nowhere;
+        let here = shape.variable().filter(is_kept);
         let len = |column: usize, row: usize| {
             if self.is_free(row) || self.is_null(column, row) {
                 return 0;
@@ -635,10 +645,28 @@ impl<'a> HeapPage<'a> {
         let place = self.places[column];
         let shape = &shape.columns[column];
         match place.is_here() {
-            _ if shape.dropped => false,
+            _ if shape.dropped.is_some() => false,
             true => value.is_none() && place.nulls().is_none(),
             false => value != shape.missing.as_deref(),
         }
+    }
+
+    /// This page's layout without dropped columns that nobody may bring back: their drop is before the horizon. One with values out of
+    /// line stays: these go with their rows.
+    pub(crate) fn without_dropped(&self, shape: &TableShape, horizon: Xid) -> Layout {
+        let mut layout = self.layout();
+        let is_gone = |column: usize| {
+            let is_long = |row: usize| self.is_out_of_line(shape, column, row);
+            shape.columns[column].dropped.is_some_and(|by| by < horizon) && !(0..self.rows).any(is_long)
+        };
+        let here = layout.iter_mut().enumerate().filter(|(_, lying)| **lying != Lying::Nowhere);
+        here.filter(|(column, _)| is_gone(*column)).for_each(|(_, lying)| *lying = Lying::Nowhere);
+        layout
+    }
+
+    fn is_out_of_line(&self, shape: &TableShape, column: usize, row: usize) -> bool {
+        let value = || self.value(shape, column, row).ok().flatten();
+        shape.is_variable(column) && !self.is_free(row) && value().is_some_and(|value| Pointer::of(value).is_ok())
     }
 
     /// This page's layout with places for all values that the table's columns may have.

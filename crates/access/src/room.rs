@@ -14,19 +14,20 @@ impl Heap {
     /// Drops what nobody needs from a page that is full, and lays it out for as many rows as it can take.
     pub(crate) fn tidy(&self, edit: &mut Edit<'_>) {
         let shape = &self.shape;
-        modify::prune(edit, shape, self.store.transactions.horizon());
+        let horizon = self.store.transactions.horizon();
+        modify::prune(edit, shape, horizon);
         let page = modify::parse(edit, shape);
-        let (rows, used) = (page.rows, page.variable_bytes(shape));
-        let capacity = self.capacity_of(&page, &page.layout());
-        let garbage = storage::PAGE_SIZE - page.low > used;
+        let (rows, layout) = (page.rows, page.without_dropped(shape, horizon));
+        let capacity = self.capacity_of(&page, &layout);
+        let garbage = storage::PAGE_SIZE - page.low > page.variable_bytes(shape) || layout != page.layout();
         let more_entries = capacity < page.capacity;
         let more_rows = capacity > page.capacity && page.free == 0;
         if !garbage && !more_rows && !more_entries {
             return;
         }
         // Without room for more rows, at least without the garbage.
-        if modify::compact(edit, shape, capacity).is_err() && garbage {
-            let _ = modify::compact(edit, shape, rows);
+        if modify::lay_out(edit, shape, &layout, capacity).is_err() && garbage {
+            let _ = modify::lay_out(edit, shape, &layout, rows);
         }
     }
 
@@ -35,7 +36,7 @@ impl Heap {
         if !page.stands_alone() {
             return page.rows;
         }
-        let average = page.variable_bytes(&self.shape).div_ceil((page.rows - page.free).max(1));
+        let average = page.variable_bytes_of(&self.shape, layout).div_ceil((page.rows - page.free).max(1));
         capacity_for(&self.shape, layout, average, page.entries_len).max(page.rows)
     }
 

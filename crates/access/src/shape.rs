@@ -8,12 +8,13 @@
 //! a row on it gets a value that it has no place for; what the page lacks stands for the column's missing value, or NULL.
 //!
 //! Invariants: the columns that the file began with come before those that were added; a page has its columns in the table's order;
-//! a column that the shape does not know was never committed, and nobody reads it; one that was dropped stays on pages that have it,
-//! because its drop may be taken back.
+//! a column that the shape does not know was never committed, and nobody reads it; one that was dropped stays on pages that have it
+//! for as long as its drop may be taken back.
 
 use arrow_schema::{DataType, Schema};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use txn::Xid;
 
 use crate::{AccessError, Result};
 
@@ -58,7 +59,8 @@ pub struct ColumnShape {
     pub width: Option<usize>,
     pub storage: Storage,
     pub since: Since,
-    pub dropped: bool,
+    /// The transaction that dropped it.
+    pub dropped: Option<Xid>,
     /// What rows have on pages that lack the column, as it is stored; `None`: NULL.
     pub missing: Option<Vec<u8>>,
 }
@@ -67,13 +69,13 @@ impl ColumnShape {
     /// A column of the first layout.
     pub fn first(data_type: DataType, nullable: bool, width: Option<usize>, storage: Storage) -> ColumnShape {
         let since = Since::First(if nullable { Lying::Nullable } else { Lying::Values });
-        ColumnShape { data_type, nullable, width, storage, since, dropped: false, missing: None }
+        ColumnShape { data_type, nullable, width, storage, since, dropped: None, missing: None }
     }
 
     /// How it lies on pages made now.
     fn now(&self) -> Lying {
         match self.since {
-            _ if self.dropped => Lying::Nowhere,
+            _ if self.dropped.is_some() => Lying::Nowhere,
             Since::First(Lying::Values) if self.nullable => Lying::Nullable,
             Since::First(first) => first,
             Since::Added(_) => Lying::Nullable,

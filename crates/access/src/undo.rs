@@ -502,3 +502,65 @@ impl Drop for UndoWriter {
         self.retire();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{ColumnShape, Since, Storage};
+    use arrow_schema::DataType;
+
+    fn shape(added: usize) -> TableShape {
+        let first = |nullable| ColumnShape::first(DataType::Int32, nullable, Some(4), Storage::Plain);
+        let added = (0..added).map(|at| {
+            let (ty, width) = if at % 2 == 0 { (DataType::Utf8, None) } else { (DataType::Int64, Some(8)) };
+            let column = ColumnShape::first(ty, true, width, Storage::Plain);
+            ColumnShape { since: Since::Added(20_000 + at as u32), ..column }
+        });
+        TableShape::of([first(false), first(true)].into_iter().chain(added).collect())
+    }
+
+    /// What a record of two rows says of one, to a table with fewer or more columns.
+    fn read(written: &TableShape, columns: &[usize], shape: &TableShape, row: usize) -> Vec<(usize, Option<Vec<u8>>)> {
+        let rows = [3, 9].into_iter().collect();
+        let header = UndoHeader {
+            kind: UndoKind::Updated,
+            xid: 5,
+            command: 1,
+            previous: UndoPtr::NONE,
+            relation: RelationId { database: 5, file: 6 },
+            block: 7,
+            rows,
+            before: Version::FROZEN,
+        };
+        let mut record = RecordBuilder::default();
+        record.start(&header);
+        record.columns(written, columns);
+        for row in rows.iter() {
+            let value = [row as u8; 8];
+            record.row(written, columns, |column| {
+                (column != 1).then(|| &value[..written.columns[column].width.unwrap_or(5)])
+            });
+        }
+        let header = UndoHeader::decode(&record.bytes).unwrap();
+        let record = UndoRecord { header, bytes: record.bytes, places: OnceLock::new() };
+        let values = record.old_values(shape, row).unwrap();
+        values.into_iter().map(|(column, value)| (column, value.map(<[u8]>::to_vec))).collect()
+    }
+
+    #[test]
+    fn records_are_read_whatever_columns_the_table_has_now() {
+        let expected = |columns: &[usize], row: u8, known: usize| -> Vec<_> {
+            let length = |column| [4, 4, 5, 8, 5][column];
+            let value = |column| (column != 1).then(|| vec![row; length(column)]);
+            columns.iter().filter(|column| **column < known).map(|&column| (column, value(column))).collect()
+        };
+        for columns in [&[0, 1, 2, 3, 4][..], &[1, 3], &[2, 4], &[0]] {
+            for now in 0..6 {
+                for row in [3, 9] {
+                    let found = read(&shape(3), columns, &shape(now), row);
+                    assert_eq!(found, expected(columns, row as u8, 2 + now), "{columns:?} {now}");
+                }
+            }
+        }
+    }
+}

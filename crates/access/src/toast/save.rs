@@ -33,9 +33,8 @@ const LONGEST_POINTER: usize = 72;
 const LEVEL_SHIFT: u32 = 29;
 
 /// What the rows of a fork look like.
-pub(crate) static CHUNKS: LazyLock<Arc<TableShape>> = LazyLock::new(|| {
-    Arc::new(TableShape::of(vec![ColumnShape::first(DataType::Binary, false, None, Storage::Plain)]))
-});
+pub(crate) static CHUNKS: LazyLock<Arc<TableShape>> =
+    LazyLock::new(|| Arc::new(TableShape::of(vec![ColumnShape::first(DataType::Binary, false, None, Storage::Plain)])));
 
 /// The first bytes of a chunk.
 pub(crate) fn chunk_header(id: u64, level: u8, number: u32) -> [u8; CHUNK_HEADER] {

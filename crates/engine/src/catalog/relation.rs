@@ -39,11 +39,18 @@ pub struct ColumnDef {
     /// It was dropped. Its number and its type stay, for rows have its values, which nobody reads.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
+    /// By this transaction.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub dropped_by: u64,
     #[serde(default, skip_serializing_if = "Lies::is_as_declared")]
     pub lies: Lies,
     /// What rows have that were there when it was added; `None`: NULL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingValue>,
+}
+
+fn is_none_yet(xid: &u64) -> bool {
+    *xid == 0
 }
 
 /// Since when a column is on the pages of its table's file ([`access::shape`]).
@@ -319,6 +326,7 @@ impl ColumnDef {
             collation: None,
             options: Vec::new(),
             dropped: false,
+            dropped_by: 0,
             lies: Lies::AsDeclared,
             missing: None,
         }
@@ -332,11 +340,12 @@ impl ColumnDef {
         self.not_null = not_null;
     }
 
-    /// Makes it the dropped column of this number (`RemoveAttributeById`).
-    pub fn drop(&mut self, number: usize) {
+    /// Makes it the dropped column of this number, which the transaction `by` has dropped (`RemoveAttributeById`).
+    pub fn drop(&mut self, number: usize, by: u64) {
         self.set_not_null(false);
         *self = ColumnDef {
             dropped: true,
+            dropped_by: by,
             lies: self.lies,
             storage: self.storage,
             collation: self.collation,
@@ -561,7 +570,7 @@ impl TableDef {
         let column = |(lies, column): (ColumnShape, &ColumnDef)| ColumnShape {
             storage: if lies.width.is_none() { column.storage() } else { lies.storage },
             since: column.since(),
-            dropped: column.dropped,
+            dropped: column.dropped.then_some(column.dropped_by),
             missing: column.missing.as_ref().map(|value| value.bytes.clone()),
             ..lies
         };

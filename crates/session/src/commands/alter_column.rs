@@ -190,7 +190,8 @@ pub async fn drop(
     let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
     let mut gone = gone.into_iter();
     def.checks.retain(|_| !gone.next().unwrap_or(false));
-    def.columns[position].drop(position + 1);
+    let by = session.transaction().writer().transaction.xid;
+    def.columns[position].drop(position + 1, by);
     if let Some(known) = &mut def.analyzed {
         known.columns.iter_mut().skip(position).take(1).for_each(|column| *column = None);
         known.indexes.retain(|known| def.indexes.iter().any(|index| index.oid == known.oid));

@@ -37,7 +37,9 @@ fn is_column(value: &Expr, position: usize, old: ColumnType, new: ColumnType) ->
         // A cast to a length of the same type.
         Expr::FuncExpr(call) => {
             let [argument, rest @ ..] = &call.arguments[..] else { return false };
-            let is_length = matches!(call.form, CoercionForm::ExplicitCast | CoercionForm::ImplicitCast) && !rest.is_empty() && call.result.oid == new.oid;
+            let is_length = matches!(call.form, CoercionForm::ExplicitCast | CoercionForm::ImplicitCast)
+                && !rest.is_empty()
+                && call.result.oid == new.oid;
             is_length && argument.ty().oid == new.oid && is_wider(old, new) && is_column(argument, position, old, new)
         }
         _ => false,

@@ -63,7 +63,8 @@ fn is_implied(session: &mut Session, def: &TableDef, position: usize) -> Result<
 fn rules_null_out(condition: &Expr, position: usize, holds: bool) -> bool {
     match condition {
         Expr::NullTest(test) => {
-            let is_column = matches!(&test.argument, Expr::Var(var) if usize::try_from(var.attribute) == Ok(position + 1));
+            let is_column =
+                matches!(&test.argument, Expr::Var(var) if usize::try_from(var.attribute) == Ok(position + 1));
             is_column && !test.row && test.is_null != holds
         }
         Expr::BoolExpr(expr) => {

@@ -315,10 +315,10 @@ impl<'a> Rows<'a> {
             attstattarget: column.statistics_target.map(|target| target as i16),
             attoptions: options(&column.options),
             atthasmissing: column.missing.is_some(),
-            attmissingval: column.missing.as_ref().map(|missing| AnyArray {
-                element: column.ty.oid,
-                values: [owned(&missing.text)].into(),
-            }),
+            attmissingval: column
+                .missing
+                .as_ref()
+                .map(|missing| AnyArray { element: column.ty.oid, values: [owned(&missing.text)].into() }),
             ..row
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);
