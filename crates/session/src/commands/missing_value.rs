@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use access::row::value_bytes;
-use access::toast::stored::is_extended;
+use access::toast::stored::{escaped, is_extended};
 use analyze::query::Expr;
 use engine::{ColumnDef, EngineError, MissingValue, Result};
 use executor::convert::fit;
@@ -51,7 +51,10 @@ pub fn of_default(session: &mut Session, column: &ColumnDef, default: &Expr, tex
         // Blanks are not stored.
         bytes.truncate(bytes.len() - bytes.iter().rev().take_while(|byte| **byte == b' ').count());
     }
-    if width.is_none() && (bytes.len() > MAX_KEPT || is_extended(&bytes)) {
+    if width.is_none() && is_extended(&bytes) {
+        bytes = escaped(&bytes);
+    }
+    if bytes.len() > MAX_KEPT {
         return Ok(Missing::EachItsOwn);
     }
     Ok(Missing::Value(MissingValue { bytes, text: String::from_utf8_lossy(&written).into_owned() }))
