@@ -40,7 +40,8 @@ pub fn check(def: &TableDef, key: i32, row: &Row, position: usize, found: Option
     if found == missing || found == Some(value(row)) {
         return Ok(());
     }
-    let message = format!("{}: key {key} has {found:?} in column {position}, not {missing:?} or {}", def.name, value(row));
+    let message =
+        format!("{}: key {key} has {found:?} in column {position}, not {missing:?} or {}", def.name, value(row));
     Err(EngineError::new("XX000", message))
 }
 
@@ -98,10 +99,11 @@ async fn change(work: &mut Work<'_>, name: &str) -> Result<()> {
             let missing = -1 - work.world.fresh();
             let mut column = ColumnDef::new(&format!("c{number}"), ColumnType::of(types::oid::INT4));
             column.lies = Lies::Added(number);
-            column.missing = work.world.random.percent(70).then(|| MissingValue {
-                bytes: missing.to_le_bytes().to_vec(),
-                text: missing.to_string(),
-            });
+            column.missing = work
+                .world
+                .random
+                .percent(70)
+                .then(|| MissingValue { bytes: missing.to_le_bytes().to_vec(), text: missing.to_string() });
             def.columns.push(column);
         }
     }

@@ -209,7 +209,8 @@ impl Target {
     }
 
     fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<String> {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let live = self.columns.iter().enumerate().filter(|(_, column)| !column.dropped);
+        let all: Vec<usize> = live.map(|(at, _)| at).collect();
         let context = &run.environment().settings.write.context;
         let mut values = table.def.values_text(context, &self.stored(rows)?, row, &all)?;
         values.iter_mut().for_each(clip);
