@@ -22,8 +22,8 @@ use wal::{Record, RecordHeader};
 use crate::edit::{Edit, PAGES, RELEASE, RESERVE};
 use crate::heap::{Heap, Store};
 use crate::page::*;
-use crate::row::{primitive_values, value_bytes};
-use crate::shape::{ColumnShape, TableShape};
+use crate::row::{check_bytes, primitive_values, value_bytes};
+use crate::shape::{ColumnShape, Lying, TableShape};
 use crate::toast::save::{Sink, Values, is_wanted, room_for_values, toast};
 use crate::variable::VariableColumn;
 use crate::{AccessError, Result, entries, modify};
@@ -93,7 +93,7 @@ impl BulkLoad {
             columns,
             rows: 0,
             variable: 0,
-            fixed_capacity: capacity_for(&heap.shape, 0, 0),
+            fixed_capacity: capacity_for(&heap.shape, heap.shape.current(), 0, 0),
             reserved: 0..0,
             reservation: RESERVATION.0,
             reservation_lsn: 0,
@@ -184,13 +184,13 @@ impl BulkLoad {
     /// How many of `left` rows from `row` on fit the page being packed. `ends`: those of the batch ([`variable_ends`]).
     fn fits(&self, ends: &[usize], row: usize, left: usize) -> Result<usize> {
         let shape = &self.heap.shape;
-        if shape.columns.iter().all(|c| c.width.is_some()) {
-            if arrays_end(shape, 1) - CONTENT > MAX_ROW {
-                return Err(AccessError::RowTooBig { size: arrays_end(shape, 1) - CONTENT, max: MAX_ROW });
-            }
+        if shape.variable().all(|column| shape.current()[column] == Lying::Nowhere) {
+            check_bytes(shape, 0)?;
             return Ok(left.min(self.fixed_capacity - self.rows));
         }
-        let size = |count: usize| arrays_end(shape, self.rows + count) + self.variable + ends[row + count] - ends[row];
+        let size = |count: usize| {
+            arrays_end(shape, shape.current(), self.rows + count) + self.variable + ends[row + count] - ends[row]
+        };
         if self.rows == 0 && left > 0 && size(1) - CONTENT > MAX_ROW {
             return Err(AccessError::RowTooBig { size: size(1) - CONTENT, max: MAX_ROW });
         }
@@ -208,8 +208,12 @@ impl BulkLoad {
     }
 
     fn pack(&mut self, columns: &[ArrayRef], from: usize, count: usize) {
-        for ((column, array), packed) in self.heap.shape.columns.iter().zip(columns).zip(&mut self.columns) {
-            self.variable += pack_column(column, array, packed, from, count, self.rows);
+        let shape = &self.heap.shape;
+        let layout = shape.columns.iter().zip(shape.current());
+        for (((column, lying), array), packed) in layout.zip(columns).zip(&mut self.columns) {
+            if *lying != Lying::Nowhere {
+                self.variable += pack_column((column, *lying), array, packed, from, count, self.rows);
+            }
         }
         self.rows += count;
     }
@@ -221,10 +225,11 @@ impl BulkLoad {
         self.reserved.start += 1;
         let mut page = self.stream.buffer().await?;
         let shape = &self.heap.shape;
-        modify::init(&mut Edit::detached(&mut page), shape, self.rows);
-        let (places, end) = places(shape, self.rows);
+        modify::init(&mut Edit::detached(&mut page), shape, shape.current(), self.rows);
+        let (places, end) = places(shape, shape.current(), self.rows);
         let mut low = PAGE_SIZE;
-        for ((column, place), packed) in shape.columns.iter().zip(places).zip(&mut self.columns) {
+        let here = shape.columns.iter().zip(places).zip(&mut self.columns).filter(|((_, place), _)| place.is_here());
+        for ((column, place), packed) in here {
             if let Some(nulls) = place.nulls() {
                 page[nulls..nulls + packed.nulls.len()].copy_from_slice(&packed.nulls);
             }
@@ -402,8 +407,8 @@ pub fn release(reserved: &mut Reservations, xid: Xid, id: RelationId, unused: &R
 
 /// How many bytes the values of variable length take before each row of a batch, and before its end.
 fn variable_ends(shape: &TableShape, columns: &[ArrayRef]) -> Vec<usize> {
-    let variable = shape.columns.iter().zip(columns).filter(|(column, _)| column.width.is_none());
-    let variable: SmallVec<[VariableColumn<'_>; 8]> = variable.map(|(_, array)| VariableColumn::new(array)).collect();
+    let variable = shape.variable().filter(|&column| shape.current()[column] != Lying::Nowhere);
+    let variable: SmallVec<[VariableColumn<'_>; 8]> = variable.map(|at| VariableColumn::new(&columns[at])).collect();
     let rows = if variable.is_empty() { 0 } else { columns[0].len() };
     let mut ends = vec![0; rows + 1];
     variable.iter().for_each(|values| values.add_ends(&mut ends));
@@ -419,14 +424,14 @@ pub fn shorten(range: &mut Range<BlockNumber>, unused: &Range<BlockNumber>) {
 
 /// Packs `count` values; gives the bytes of variable length among them. `at` rows are packed already.
 fn pack_column(
-    column: &ColumnShape,
+    (column, lying): (&ColumnShape, Lying),
     array: &dyn Array,
     packed: &mut Packed,
     from: usize,
     count: usize,
     at: usize,
 ) -> usize {
-    if column.nullable {
+    if lying == Lying::Nullable {
         packed.nulls.resize((at + count).div_ceil(8), 0);
         if array.null_count() > 0 {
             for row in (0..count).filter(|&row| array.is_null(from + row)) {

@@ -478,7 +478,7 @@ impl Heap {
             });
         }
         if !deleted {
-            record.columns(shape.columns.len(), columns);
+            record.columns(shape, columns);
             for (at, &Changed { index, row }) in group.iter().enumerate() {
                 let RowChange::Update { values, .. } = rows[index].1 else {
                     unreachable!("the changes are of one kind")

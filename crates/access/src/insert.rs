@@ -153,8 +153,9 @@ impl Heap {
         let mut latched = page.latch();
         let mut edit = Edit::new(&self.relation, block, page, &mut latched);
         if edit.is_new() {
-            let capacity = capacity_for(&self.shape, modify::variable_bytes(&self.shape, &rows[0]), 0);
-            modify::init(&mut edit, &self.shape, capacity);
+            let layout = self.shape.current();
+            let capacity = capacity_for(&self.shape, layout, modify::variable_bytes(&self.shape, &rows[0]), 0);
+            modify::init(&mut edit, &self.shape, layout, capacity);
         } else {
             let heap_page = self.parse(&edit, block)?;
             if !heap_page.stands_alone() {
@@ -170,6 +171,7 @@ impl Heap {
                 Err(NoRoom) if placed.is_empty() && !tried => {
                     tried = true;
                     self.tidy(&mut edit);
+                    self.widen_for(&mut edit, row);
                     match modify::insert(&mut edit, &self.shape, row, version) {
                         Ok(at) => at,
                         Err(NoRoom) => break,

@@ -48,7 +48,7 @@ pub use page::{PageRow, Tid};
 pub use pages::Pages;
 pub use scan::{BatchBuilder, HeapScan};
 pub use scan_key::{Accepts, ScanKey};
-pub use shape::{ColumnShape, Storage, TableShape};
+pub use shape::{ColumnShape, Lying, Since, Storage, TableShape};
 pub use toast::batch::{Detoaster, StoredBatch};
 pub use undo::{UNDO, UndoLog, UndoWriter};
 

@@ -10,7 +10,7 @@ use crate::edit::Edit;
 use crate::entries::Entries;
 use crate::page::*;
 use crate::row_set::RowSet;
-use crate::shape::TableShape;
+use crate::shape::{Layout, Lying, TableShape};
 
 /// The page has no room for the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,23 @@ pub(crate) fn parse<'a>(edit: &'a Edit<'_>, shape: &TableShape) -> HeapPage<'a> 
 }
 
 /// Makes an empty heap page.
-pub fn init(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) {
+pub fn init(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: usize) {
     edit.init(PageKind::Heap, FORMAT_VERSION);
     edit.put_u16(CAPACITY, capacity);
-    edit.put_u16(COLUMNS, shape.columns.len());
+    edit.put_u16(COLUMNS, shape.first_columns);
     edit.put_u16(LOW, PAGE_SIZE);
+    let differences = differences(shape, layout);
+    edit.put_u16(FLAGS, differences_flag(&differences));
+    edit.put(CONTENT + capacity.div_ceil(8), &differences);
+}
+
+/// An empty page that says of itself what another one does, which may be laid out otherwise.
+fn init_as(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: usize, other: &HeapPage<'_>) {
+    init(edit, shape, layout, capacity);
+    if other.is_continuation() {
+        edit.put_u16(FLAGS, get_u16(edit, FLAGS) | IS_CONTINUATION);
+    }
+    edit.put(HOME, &other.bytes[HOME..FIRST + 2]);
 }
 
 /// Bytes of variable length in a row.
@@ -41,6 +53,9 @@ pub fn variable_bytes(shape: &TableShape, values: &[Option<&[u8]>]) -> usize {
 pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>], version: Version) -> Fits<usize> {
     let page = parse(edit, shape);
     let (rows, free, places) = (page.rows, page.free, page.places.clone());
+    if values.iter().enumerate().any(|(column, value)| page.lacks_place_for(shape, column, *value)) {
+        return Err(NoRoom);
+    }
     let row = if free > 0 {
         page.free_slots().first().expect("a free slot is counted")
     } else if rows < page.capacity {
@@ -48,7 +63,11 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
     } else {
         return Err(NoRoom);
     };
-    if page.room() < variable_bytes(shape, values) + least_for_entries(page.capacity) {
+    let held = |(column, value): (usize, &Option<&[u8]>)| {
+        let is_held = places[column].is_here() && shape.is_variable(column);
+        value.filter(|_| is_held).map_or(0, <[u8]>::len)
+    };
+    if page.room() < values.iter().enumerate().map(held).sum::<usize>() + least_for_entries(page.capacity) {
         return Err(NoRoom);
     }
     if row == rows {
@@ -71,7 +90,8 @@ fn set_free_bit(edit: &mut Edit<'_>, row: usize, free: bool) {
     edit.put(at, &[byte]);
 }
 
-/// Writes one value; room was checked. A variable one takes new room unless the old one's suffices.
+/// Writes one value; room was checked, and that there is a place for it, if there is one at all. A variable one takes new room unless
+/// the old one's suffices.
 fn put_value(
     edit: &mut Edit<'_>,
     shape: &TableShape,
@@ -80,6 +100,9 @@ fn put_value(
     row: usize,
     value: Option<&[u8]>,
 ) {
+    if !place.is_here() {
+        return;
+    }
     let had_value = match place.nulls() {
         None => true,
         Some(nulls) => {
@@ -119,7 +142,8 @@ fn put_value(
     }
 }
 
-/// Replaces some of a row's values in place, if that leaves so many bytes for entries.
+/// Replaces some of a row's values in place, if that leaves so many bytes for entries. Also without room: the page has no place for one
+/// of them ([`widen`]).
 pub fn update(
     edit: &mut Edit<'_>,
     shape: &TableShape,
@@ -130,10 +154,14 @@ pub fn update(
     let page = parse(edit, shape);
     let mut needed = entries;
     for &(column, value) in changes {
-        if shape.columns[column].width.is_none()
+        if page.lacks_place_for(shape, column, value) {
+            return Err(NoRoom);
+        }
+        if shape.is_variable(column)
+            && page.places[column].is_here()
             && let Some(value) = value
         {
-            let old = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
+            let old = page.held_bytes(shape, column, row);
             needed += if value.len() <= old { 0 } else { value.len() };
         }
     }
@@ -219,21 +247,24 @@ pub fn prune(edit: &mut Edit<'_>, shape: &TableShape, horizon: Xid) -> bool {
 
 /// Lays the page out anew for `capacity` rows, without the bytes of values that are no longer there.
 pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits<()> {
+    let layout = parse(edit, shape).layout();
+    lay_out(edit, shape, &layout, capacity)
+}
+
+/// The same in another layout, which has places for all values of columns that are not dropped.
+pub fn lay_out(edit: &mut Edit<'_>, shape: &TableShape, layout: &[Lying], capacity: usize) -> Fits<()> {
     let mut bytes = [0u8; PAGE_SIZE];
     {
         let page = parse(edit, shape);
         debug_assert!(capacity >= page.rows);
         let tail = page.continuations * CONTINUATION + page.entries_len;
-        let end = arrays_end(shape, capacity) + tail;
-        if end + page.variable_bytes(shape) > PAGE_SIZE {
+        let at = arrays_end(shape, layout, capacity);
+        if at + tail + page.variable_bytes_of(shape, layout) > PAGE_SIZE {
             return Err(NoRoom);
         }
         let mut copy = Edit::detached(&mut bytes);
-        init(&mut copy, shape, capacity);
-        copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
-        copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
-        copy_rows(&mut copy, shape, &page, 0..page.rows, 0);
-        let at = arrays_end(shape, capacity);
+        init_as(&mut copy, shape, layout, capacity, &page);
+        copy_rows(&mut copy, shape, layout, &page, 0..page.rows, 0);
         let from = page.continuations_at();
         copy.put(at, &page.bytes[from..from + tail]);
         copy.put_u16(CONTINUATIONS, page.continuations);
@@ -244,11 +275,29 @@ pub fn compact(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits
     Ok(())
 }
 
+/// Has the page no place for one of these values of a row?
+pub fn lacks_place(edit: &Edit<'_>, shape: &TableShape, values: &[(usize, Option<&[u8]>)]) -> bool {
+    let page = parse(edit, shape);
+    values.iter().any(|(column, value)| page.lacks_place_for(shape, *column, *value))
+}
+
+/// Gives the page places for all values that the table's columns may have now. There is room for `capacity` rows then.
+pub fn widen(edit: &mut Edit<'_>, shape: &TableShape, capacity: usize) -> Fits<()> {
+    let layout = parse(edit, shape).widened(shape);
+    lay_out(edit, shape, &layout, capacity)
+}
+
 /// Copies rows, without their versions, to a page without entries that has `at` rows already; sets the number of rows and of free
-/// slots.
-fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: std::ops::Range<usize>, at: usize) {
-    let capacity = get_u16(to, CAPACITY);
-    let (places, _) = places(shape, capacity);
+/// slots. That page is laid out like this.
+fn copy_rows(
+    to: &mut Edit<'_>,
+    shape: &TableShape,
+    layout: &[Lying],
+    page: &HeapPage<'_>,
+    rows: std::ops::Range<usize>,
+    at: usize,
+) {
+    let (places, _) = places(shape, layout, get_u16(to, CAPACITY));
     let mut free = get_u16(to, FREE);
     for (new, old) in (at..).zip(rows.clone()) {
         if page.is_free(old) {
@@ -256,8 +305,13 @@ fn copy_rows(to: &mut Edit<'_>, shape: &TableShape, page: &HeapPage<'_>, rows: s
             free += 1;
             continue;
         }
-        for (column, place) in places.iter().enumerate() {
+        for (column, place) in places.iter().enumerate().filter(|(_, place)| place.is_here()) {
             let value = page.value(shape, column, old).expect("the caller has checked the page");
+            if shape.is_variable(column) && !page.is_null(column, old) && page.is_missing(shape, column, old) {
+                // All rows have one: the page need not.
+                to.put(place.values() + new * 4, &MISSING_SLOT);
+                continue;
+            }
             put_value(to, shape, *place, column, new, value);
         }
     }
@@ -270,11 +324,10 @@ pub fn middle(page: &HeapPage<'_>, shape: &TableShape) -> Option<usize> {
     if page.rows < 2 {
         return None;
     }
-    let fixed = shape.fixed_row_bytes();
-    let variable: Vec<usize> =
-        shape.columns.iter().enumerate().filter(|(_, c)| c.width.is_none()).map(|(i, _)| i).collect();
+    let fixed = shape.fixed_row_bytes(&page.layout());
+    let variable: Vec<usize> = shape.variable().collect();
     let sizes = (0..page.rows).map(|row| {
-        let values = variable.iter().map(|&c| page.value(shape, c, row).ok().flatten().map_or(0, <[u8]>::len));
+        let values = variable.iter().map(|&column| page.held_bytes(shape, column, row));
         fixed + values.sum::<usize>() + page.entry_of(row).map_or(0, |e| ENTRY.div_ceil(e.count()))
     });
     let sizes: Vec<usize> = sizes.collect();
@@ -292,22 +345,21 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
     let mut bytes = [0u8; PAGE_SIZE];
     {
         let page = parse(edit, shape);
+        let layout = &page.layout()[..];
         let mut capacity = page.rows - cut;
         // Some room for entries is worth more than slots that nothing is inserted into.
-        init(to, shape, capacity);
-        to.put_u16(FLAGS, IS_CONTINUATION);
+        init(to, shape, layout, capacity);
+        to.put_u16(FLAGS, get_u16(to, FLAGS) | IS_CONTINUATION);
         to.put_u32(HOME, home);
         to.put_u16(FIRST, first);
-        copy_rows(to, shape, &page, cut..page.rows, 0);
-        Entries::of_part(&page, cut..page.rows).write(to, arrays_end(shape, capacity));
+        copy_rows(to, shape, layout, &page, cut..page.rows, 0);
+        Entries::of_part(&page, cut..page.rows).write(to, arrays_end(shape, layout, capacity));
 
         capacity = cut;
         let mut copy = Edit::detached(&mut bytes);
-        init(&mut copy, shape, capacity);
-        copy.put(FLAGS, &page.bytes[FLAGS..FLAGS + 2]);
-        copy.put(HOME, &page.bytes[HOME..FIRST + 2]);
-        copy_rows(&mut copy, shape, &page, 0..cut, 0);
-        let at = arrays_end(shape, capacity);
+        init_as(&mut copy, shape, layout, capacity, &page);
+        copy_rows(&mut copy, shape, layout, &page, 0..cut, 0);
+        let at = arrays_end(shape, layout, capacity);
         let from = page.continuations_at();
         copy.put(at, &page.bytes[from..from + page.continuations * CONTINUATION]);
         copy.put_u16(CONTINUATIONS, page.continuations);
@@ -316,35 +368,37 @@ pub fn split(edit: &mut Edit<'_>, to: &mut Edit<'_>, shape: &TableShape, cut: us
     edit.replace(&bytes);
 }
 
-/// Moves the rows of a page's first continuation, both without entries, back to it, and leaves an empty page there.
+/// Moves the rows of a page's first continuation, both without entries, back to it, and leaves an empty page there. The page gets
+/// places for all that either has.
 pub fn unsplit(edit: &mut Edit<'_>, from: &mut Edit<'_>, shape: &TableShape) -> Fits<()> {
     let mut bytes = [0u8; PAGE_SIZE];
-    let capacity = {
+    let emptied = {
         let (home, moved) = (parse(edit, shape), parse(from, shape));
         debug_assert!(home.entries == 0 && moved.entries == 0 && moved.continuations == 0);
         debug_assert_eq!((home.continuation(0).0, home.rows), (moved.first(), moved.first()));
         let (rows, others) = (home.rows + moved.rows, (home.continuations - 1) * CONTINUATION);
         let variable = home.variable_bytes(shape) + moved.variable_bytes(shape);
-        let taken = |capacity| arrays_end(shape, capacity) + others + spare_for_entries(capacity) + variable;
+        let either = |(home, moved)| if home == Lying::Nowhere || moved == Lying::Nullable { moved } else { home };
+        let layout: Layout = home.layout().into_iter().zip(moved.layout()).map(either).collect();
+        let taken = |capacity| arrays_end(shape, &layout, capacity) + others + spare_for_entries(capacity) + variable;
         if taken(rows) > PAGE_SIZE {
             return Err(NoRoom);
         }
         let live = (rows - home.free - moved.free).max(1);
-        let roomy = capacity_for(shape, variable.div_ceil(live), 0);
+        let roomy = capacity_for(shape, &layout, variable.div_ceil(live), 0);
+        let capacity = if roomy > rows && taken(roomy) <= PAGE_SIZE { roomy } else { rows };
         let mut copy = Edit::detached(&mut bytes);
-        init(&mut copy, shape, if roomy > rows && taken(roomy) <= PAGE_SIZE { roomy } else { rows });
-        copy.put(FLAGS, &home.bytes[FLAGS..FLAGS + 2]);
-        copy.put(HOME, &home.bytes[HOME..FIRST + 2]);
-        copy_rows(&mut copy, shape, &home, 0..home.rows, 0);
-        copy_rows(&mut copy, shape, &moved, 0..moved.rows, home.rows);
-        let at = arrays_end(shape, get_u16(&copy, CAPACITY));
+        init_as(&mut copy, shape, &layout, capacity, &home);
+        copy_rows(&mut copy, shape, &layout, &home, 0..home.rows, 0);
+        copy_rows(&mut copy, shape, &layout, &moved, 0..moved.rows, home.rows);
+        let at = arrays_end(shape, &layout, capacity);
         let left = home.continuations_at() + CONTINUATION;
         copy.put(at, &home.bytes[left..left + others]);
         copy.put_u16(CONTINUATIONS, home.continuations - 1);
-        roomy
+        capacity_for(shape, shape.current(), variable.div_ceil(live), 0)
     };
     edit.replace(&bytes);
-    init(from, shape, capacity);
+    init(from, shape, shape.current(), emptied);
     Ok(())
 }
 
@@ -371,6 +425,7 @@ pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, b
 mod tests {
     use super::*;
     use crate::entries;
+    use crate::shape::{ColumnShape, Since, Storage};
     use arrow_schema::{DataType, Field, Schema};
     use proptest::prelude::*;
     use txn::UndoPtr;
@@ -446,7 +501,7 @@ mod tests {
             let shape = shape();
             let mut bytes = vec![0u8; PAGE_SIZE];
             let mut edit = Edit::detached(&mut bytes);
-            init(&mut edit, &shape, 100 + rows);
+            init(&mut edit, &shape, shape.current(), 100 + rows);
             let mut model: Vec<Option<(Row, Version)>> = vec![];
             for number in 0..rows as i32 {
                 insert(&mut edit, &shape, &[Some(&number.to_le_bytes()), None], Version::FROZEN).unwrap();
@@ -534,12 +589,141 @@ mod tests {
         }
     }
 
+    /// Column `a` may not be NULL, `b` may, and both are first ones.
+    fn with(change: impl FnOnce(&mut Vec<ColumnShape>)) -> TableShape {
+        let mut columns = shape().columns;
+        change(&mut columns);
+        TableShape::of(columns)
+    }
+
+    fn added(data_type: DataType, width: Option<usize>, number: u32, missing: Option<&[u8]>) -> ColumnShape {
+        let column = ColumnShape::first(data_type, true, width, Storage::Plain);
+        ColumnShape { since: Since::Added(number), missing: missing.map(<[u8]>::to_vec), ..column }
+    }
+
+    /// A page of the first layout with so many rows `(number, "row")`.
+    fn first_page(bytes: &mut [u8], rows: i32) {
+        let mut edit = Edit::detached(bytes);
+        init(&mut edit, &shape(), shape().current(), 400);
+        for number in 0..rows {
+            insert(&mut edit, &shape(), &[Some(&number.to_le_bytes()), Some(b"row")], Version::FROZEN).unwrap();
+        }
+        set_version(&mut edit, &shape(), &RowSet::range(0..rows as usize), None).unwrap();
+    }
+
+    fn values(bytes: &[u8], shape: &TableShape, row: usize) -> Vec<Option<Vec<u8>>> {
+        let page = HeapPage::parse(bytes, shape).unwrap().unwrap();
+        page.row(shape, row).unwrap().iter().map(|value| value.map(<[u8]>::to_vec)).collect()
+    }
+
+    fn some(bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(bytes.to_vec())
+    }
+
+    #[test]
+    fn rows_from_before_have_missing_values_and_get_places_when_they_are_changed() {
+        let shape = with(|columns| {
+            columns.push(added(DataType::Int32, Some(4), 20_000, Some(&7i32.to_le_bytes())));
+            columns.push(added(DataType::Utf8, None, 20_001, Some(b"missing")));
+            columns.push(added(DataType::Int64, Some(8), 20_002, None));
+        });
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let seven = some(&7i32.to_le_bytes());
+        let old = |row: i32| vec![some(&row.to_le_bytes()), some(b"row"), seven.clone(), some(b"missing"), None];
+        (0..100).for_each(|row| assert_eq!(values(&bytes, &shape, row as usize), old(row)));
+        let mut edit = Edit::detached(&mut bytes);
+        // What the row has anyway needs no place.
+        update(&mut edit, &shape, 5, &[(2, Some(&7i32.to_le_bytes())), (4, None)], 0).unwrap();
+        assert!(HeapPage::parse(&edit, &shape).unwrap().unwrap().layout()[2] == Lying::Nowhere);
+        let new = [(2, Some(&8i32.to_le_bytes()[..])), (3, Some(&b"changed"[..])), (4, None)];
+        assert!(lacks_place(&edit, &shape, &new));
+        assert_eq!(update(&mut edit, &shape, 5, &new, 0), Err(NoRoom));
+        widen(&mut edit, &shape, 150).unwrap();
+        update(&mut edit, &shape, 5, &new, 0).unwrap();
+        let row: &[Option<&[u8]>] = &[Some(&[1; 4]), None, None, None, Some(&[2; 8])];
+        assert_eq!(insert(&mut edit, &shape, row, version(9, false)), Ok(100));
+        // The missing value is not repeated.
+        let used = HeapPage::parse(&edit, &shape).unwrap().unwrap().variable_bytes(&shape);
+        assert_eq!(used, 100 * 3 + b"changed".len());
+        compact(&mut edit, &shape, 110).unwrap();
+        let changed = vec![some(&5i32.to_le_bytes()), some(b"row"), some(&8i32.to_le_bytes()), some(b"changed"), None];
+        assert_eq!(values(&bytes, &shape, 5), changed);
+        assert_eq!(values(&bytes, &shape, 99), old(99));
+        assert_eq!(values(&bytes, &shape, 100), [some(&[1; 4]), None, None, None, some(&[2; 8])]);
+        // As if the columns had been taken back, and others added under their positions.
+        let first = |row: i32| vec![some(&row.to_le_bytes()), some(b"row")];
+        assert_eq!(values(&bytes, &super::tests::shape(), 5), first(5));
+        let other = with(|columns| columns.push(added(DataType::Int32, Some(4), 20_009, None)));
+        assert_eq!(values(&bytes, &other, 5), [first(5), vec![None]].concat());
+        let mut edit = Edit::detached(&mut bytes);
+        widen(&mut edit, &other, 101).unwrap();
+        update(&mut edit, &other, 5, &[(2, Some(&[3; 4]))], 0).unwrap();
+        assert_eq!(values(&bytes, &other, 5), [first(5), vec![some(&[3; 4])]].concat());
+        assert_eq!(values(&bytes, &other, 6), [first(6), vec![None]].concat());
+    }
+
+    #[test]
+    fn a_dropped_column_is_on_old_pages_until_nobody_may_bring_it_back() {
+        let shape = with(|columns| {
+            columns[1].dropped = Some(50);
+            columns.push(added(DataType::Int32, Some(4), 20_000, None));
+        });
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let mut edit = Edit::detached(&mut bytes);
+        widen(&mut edit, &shape, 150).unwrap();
+        insert(&mut edit, &shape, &[Some(&[1; 4]), None, Some(&[2; 4])], version(60, false)).unwrap();
+        // The drop is taken back.
+        let back = with(|columns| columns.push(added(DataType::Int32, Some(4), 20_000, None)));
+        assert_eq!(values(&edit, &back, 99), [some(&99i32.to_le_bytes()), some(b"row"), None]);
+        assert_eq!(values(&edit, &back, 100), [some(&[1; 4]), None, some(&[2; 4])]);
+        let kept = parse(&edit, &shape).without_dropped(&shape, 50);
+        assert_eq!(kept, parse(&edit, &shape).layout());
+        let gone = parse(&edit, &shape).without_dropped(&shape, 51);
+        assert_eq!(gone[1], Lying::Nowhere);
+        lay_out(&mut edit, &shape, &gone, 150).unwrap();
+        assert_eq!(values(&edit, &shape, 100), [some(&[1; 4]), None, some(&[2; 4])]);
+        assert_eq!(values(&edit, &shape, 99), [some(&99i32.to_le_bytes()), None, None]);
+        assert_eq!(parse(&edit, &shape).variable_bytes(&shape), 0);
+        // Pages made now lack it from the beginning.
+        let mut new = vec![0u8; PAGE_SIZE];
+        init(&mut Edit::detached(&mut new), &shape, shape.current(), 100);
+        assert_eq!(HeapPage::parse(&new, &shape).unwrap().unwrap().layout()[1], Lying::Nowhere);
+    }
+
+    #[test]
+    fn a_column_that_may_be_null_now_gets_null_bits_where_it_needs_them() {
+        let shape = with(|columns| columns[0].nullable = true);
+        let mut bytes = vec![0u8; PAGE_SIZE];
+        first_page(&mut bytes, 100);
+        let mut edit = Edit::detached(&mut bytes);
+        assert_eq!(update(&mut edit, &shape, 3, &[(0, None)], 0), Err(NoRoom));
+        widen(&mut edit, &shape, 100).unwrap();
+        update(&mut edit, &shape, 3, &[(0, None)], 0).unwrap();
+        assert_eq!(values(&edit, &shape, 3), [None, some(b"row")]);
+        // Two halves say the same of themselves.
+        let mut other = vec![0u8; PAGE_SIZE];
+        let mut to = Edit::detached(&mut other);
+        split(&mut edit, &mut to, &shape, 2, 7, 2);
+        assert_eq!(values(&to, &shape, 1), [None, some(b"row")]);
+        assert!(HeapPage::parse(&to, &shape).unwrap().unwrap().is_continuation());
+        add_continuation(&mut edit, &shape, 2, 8).unwrap();
+        unsplit(&mut edit, &mut to, &shape).unwrap();
+        assert_eq!(values(&edit, &shape, 3), [None, some(b"row")]);
+        assert_eq!(values(&edit, &shape, 99), [some(&99i32.to_le_bytes()), some(b"row")]);
+        // It may not be NULL any more: pages made now are as the first ones were.
+        let again = super::tests::shape();
+        assert_eq!(again.current(), again.first());
+        assert_eq!(values(&edit, &again, 3), [None, some(b"row")]);
+    }
+
     #[test]
     fn continuations_are_found_by_row() {
         let shape = shape();
         let mut bytes = vec![0u8; PAGE_SIZE];
         let mut edit = Edit::detached(&mut bytes);
-        init(&mut edit, &shape, 50);
+        init(&mut edit, &shape, shape.current(), 50);
         set_version(&mut edit, &shape, &RowSet::of(3), Some(&version(9, false))).unwrap();
         for (first, block) in [(30, 300), (10, 100), (20, 200)] {
             add_continuation(&mut edit, &shape, first, block).unwrap();

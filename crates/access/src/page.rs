@@ -4,8 +4,8 @@
 //! offset  bytes  field
 //!     16      2  rows: slots given out so far, free ones included
 //!     18      2  capacity: rows the arrays have room for
-//!     20      2  columns
-//!     22      2  flags: 1 = a continuation of another page
+//!     20      2  columns of the file's first layout
+//!     22      2  flags: 1 = a continuation of another page; from 16 on: in how many columns it differs from the first layout
 //!     24      2  entries
 //!     26      2  free slots among the rows
 //!     28      2  where the lowest variable-length value starts
@@ -14,8 +14,11 @@
 //!     36      2  of a continuation: the number of its first row there
 //!     38      2  bytes of the entries
 //!     40         a bit a slot that says it is free
+//!                then the differences from the first layout, 6 bytes each, in the table's order: a column (4) and what is so of it
+//!                (2). A first column, by its position: 0xffff = it is not here, 0xfffe = it has NULL bits. A column that was added
+//!                later, by its number: the width of its values, 0 = of variable length; it has NULL bits
 //!                then for each column: a bit a row that says NULL (nullable columns only), and the values, or for
-//!                variable lengths the offset and length of each (2 + 2 bytes)
+//!                variable lengths the offset and length of each (2 + 2 bytes); length 0xffff: the column's missing value
 //!                then the continuations, 8 bytes each: first row (2), zero (2), block (4)
 //!                then the entries, in the order of the rows they begin with: row (2), number of rows and flags (11 + 5 bits), command (4),
 //!                transaction (8), undo record (8); of rows that do not lie side by side a bit each ([`RowSet`])
@@ -40,7 +43,8 @@ use txn::{FROZEN, UndoPtr, Xid};
 
 use crate::entries::Entry;
 use crate::row_set::RowSet;
-use crate::shape::TableShape;
+use crate::shape::{Layout, Lying, Since, TableShape};
+use crate::toast::stored::Pointer;
 
 pub const FORMAT_VERSION: u8 = 3;
 pub const CONTENT: usize = 40;
@@ -59,6 +63,16 @@ pub const CONTINUATION: usize = 8;
 /// Entries that a page has room for when it is laid out, of rows side by side.
 pub const SPARE_ENTRIES: usize = 6;
 pub(crate) const IS_CONTINUATION: usize = 1;
+/// Above the flags is the number of differences.
+const DIFFERENCES: usize = 4;
+const DIFFERENCE: usize = 6;
+/// What is said of a first column.
+const NOT_HERE: usize = 0xffff;
+const HAS_NULLS: usize = 0xfffe;
+/// The length of a value of variable length that is the column's missing value.
+const MISSING: usize = 0xffff;
+/// A page can say so many differences and have a row all the same; a table with more is written anew.
+pub const MAX_DIFFERENCES: usize = SPACE / 2 / DIFFERENCE;
 
 pub(crate) const ROWS: usize = 16;
 pub(crate) const CAPACITY: usize = 18;
@@ -158,55 +172,174 @@ impl Version {
 /// often, so it is small.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnPlace {
-    /// 0: the column has no NULLs.
+    /// [`NO_BITS`]: no value is NULL; [`ALL_NULL`]: the page lacks the column, and all are.
     nulls: u16,
+    /// 0: the page lacks the column.
     values: u16,
 }
+
+const NO_BITS: u16 = 0;
+const ALL_NULL: u16 = 1;
 
 impl ColumnPlace {
     /// Places beyond all pages are kept as one: whoever parses a page looks where its arrays end.
     fn new(nulls: Option<usize>, values: usize) -> ColumnPlace {
         let within = |at: usize| at.min(usize::from(u16::MAX)) as u16;
-        ColumnPlace { nulls: nulls.map_or(0, within), values: within(values) }
+        ColumnPlace { nulls: nulls.map_or(NO_BITS, within), values: within(values) }
+    }
+
+    /// Of a column that the page lacks.
+    fn nowhere(missing: Option<&[u8]>) -> ColumnPlace {
+        ColumnPlace { nulls: if missing.is_some() { NO_BITS } else { ALL_NULL }, values: 0 }
+    }
+
+    /// The page has the column.
+    #[inline]
+    pub fn is_here(self) -> bool {
+        self.values > 0
+    }
+
+    #[inline]
+    pub fn is_all_null(self) -> bool {
+        self.nulls == ALL_NULL
     }
 
     #[inline]
     pub fn nulls(self) -> Option<usize> {
-        (self.nulls > 0).then_some(usize::from(self.nulls))
+        (self.nulls > ALL_NULL).then_some(usize::from(self.nulls))
     }
 
+    /// Of a column that is here.
     #[inline]
     pub fn values(self) -> usize {
+        debug_assert!(self.is_here());
         usize::from(self.values)
+    }
+
+    fn lying(self) -> Lying {
+        match (self.is_here(), self.nulls()) {
+            (false, _) => Lying::Nowhere,
+            (true, None) => Lying::Values,
+            (true, Some(_)) => Lying::Nullable,
+        }
     }
 }
 
-/// Each column's place in a page with room for `capacity` rows, and where the arrays end.
-pub fn places(shape: &TableShape, capacity: usize) -> (SmallVec<[ColumnPlace; 8]>, usize) {
-    let mut at = CONTENT + capacity.div_ceil(8);
-    let places = shape.columns.iter().map(|column| {
-        let nulls = column.nullable.then_some(at);
-        if column.nullable {
-            at += capacity.div_ceil(8);
-        }
-        let values = at;
-        at += capacity * column.width.unwrap_or(4);
-        ColumnPlace::new(nulls, values)
+pub type Places = SmallVec<[ColumnPlace; 8]>;
+
+/// Hands out a page's room to its columns' arrays, one after the other.
+struct Arrays {
+    at: usize,
+    capacity: usize,
+}
+
+impl Arrays {
+    /// Those of a page with room for `capacity` rows that has so many differences.
+    fn behind(capacity: usize, differences: usize) -> Arrays {
+        Arrays { at: CONTENT + capacity.div_ceil(8) + differences * DIFFERENCE, capacity }
+    }
+
+    fn place(&mut self, lying: Lying, width: Option<usize>) -> Option<ColumnPlace> {
+        let nulls = match lying {
+            Lying::Nowhere => return None,
+            Lying::Values => None,
+            Lying::Nullable => {
+                self.at += self.capacity.div_ceil(8);
+                Some(self.at - self.capacity.div_ceil(8))
+            }
+        };
+        self.at += self.capacity * width.unwrap_or(4);
+        Some(ColumnPlace::new(nulls, self.at - self.capacity * width.unwrap_or(4)))
+    }
+}
+
+/// Each column's place in a page that is laid out like this with room for `capacity` rows, and where the arrays end.
+pub fn places(shape: &TableShape, layout: &[Lying], capacity: usize) -> (Places, usize) {
+    let differences = if std::ptr::eq(layout, shape.first()) { 0 } else { shape.differences(layout) };
+    let mut arrays = Arrays::behind(capacity, differences);
+    let places = shape.columns.iter().zip(layout).map(|(column, lying)| {
+        let nowhere = || ColumnPlace::nowhere(column.missing.as_deref());
+        arrays.place(*lying, column.width).unwrap_or_else(nowhere)
     });
     let places = places.collect();
-    (places, at)
+    (places, arrays.at)
+}
+
+/// The same of a page that says how it differs from the first layout.
+fn differing_places(
+    shape: &TableShape,
+    bytes: &[u8],
+    capacity: usize,
+    count: usize,
+) -> Result<(Places, usize), &'static str> {
+    let mut arrays = Arrays::behind(capacity, count);
+    let said = CONTENT + capacity.div_ceil(8);
+    let said = bytes.get(said..said + count * DIFFERENCE).ok_or("more differences than room")?;
+    let difference = |said: &[u8]| (get_u32(said, 0), get_u16(said, 4));
+    let mut differences = said.chunks_exact(DIFFERENCE).map(difference).peekable();
+    let nowhere = |column: usize| ColumnPlace::nowhere(shape.columns[column].missing.as_deref());
+    let mut places: Places = (0..shape.columns.len()).map(nowhere).collect();
+    for (column, first) in shape.first()[..shape.first_columns].iter().enumerate() {
+        let lying = match differences.next_if(|(number, _)| *number as usize == column) {
+            None => *first,
+            Some((_, NOT_HERE)) => Lying::Nowhere,
+            Some((_, HAS_NULLS)) => Lying::Nullable,
+            Some(_) => return Err("an unknown difference of a column"),
+        };
+        places[column] = arrays.place(lying, shape.columns[column].width).unwrap_or(places[column]);
+    }
+    let mut next = shape.first_columns;
+    for (number, width) in differences {
+        let width = (width > 0).then_some(width);
+        let place = arrays.place(Lying::Nullable, width).expect("it lies here");
+        // Others were never committed.
+        let known = shape.columns[next..].iter().position(|column| column.since == Since::Added(number));
+        if let Some(known) = known {
+            if shape.columns[next + known].width != width {
+                return Err("a column of another width");
+            }
+            places[next + known] = place;
+            next += known + 1;
+        }
+    }
+    Ok((places, arrays.at))
+}
+
+/// What a page that is laid out like this says of it.
+pub(crate) fn differences(shape: &TableShape, layout: &[Lying]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (column, (first, own)) in shape.first().iter().zip(layout).enumerate().filter(|(_, (first, own))| first != own)
+    {
+        let (number, what) = match shape.columns[column].since {
+            Since::Added(number) => (number, shape.columns[column].width.unwrap_or(0)),
+            Since::First(_) if *own == Lying::Nowhere => (column as u32, NOT_HERE),
+            Since::First(_) => {
+                debug_assert_eq!((*first, *own), (Lying::Values, Lying::Nullable));
+                (column as u32, HAS_NULLS)
+            }
+        };
+        out.extend_from_slice(&number.to_le_bytes());
+        out.extend_from_slice(&(what as u16).to_le_bytes());
+    }
+    out
+}
+
+/// Above a page's flags: how many differences it says.
+pub(crate) fn differences_flag(differences: &[u8]) -> usize {
+    differences.len() / DIFFERENCE << DIFFERENCES
 }
 
 /// Where the arrays end, without the places.
-pub fn arrays_end(shape: &TableShape, capacity: usize) -> usize {
-    let row: usize = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum();
-    let bits = 1 + shape.columns.iter().filter(|c| c.nullable).count();
-    CONTENT + capacity * row + capacity.div_ceil(8) * bits
+pub fn arrays_end(shape: &TableShape, layout: &[Lying], capacity: usize) -> usize {
+    let row = shape.array_bytes(layout);
+    let bits = 1 + layout.iter().filter(|lying| **lying == Lying::Nullable).count();
+    CONTENT + capacity * row + capacity.div_ceil(8) * bits + shape.differences(layout) * DIFFERENCE
 }
 
-/// The most rows a page of this shape may have.
-pub fn max_rows(shape: &TableShape) -> usize {
-    if shape.columns.iter().any(|c| c.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
+/// The most rows a page that is laid out like this may have.
+pub fn max_rows(shape: &TableShape, layout: &[Lying]) -> usize {
+    let mut there = shape.columns.iter().zip(layout).filter(|(_, lying)| **lying != Lying::Nowhere);
+    if there.any(|(column, _)| column.width.is_none()) { MAX_VARIABLE_ROWS } else { MAX_ROWS }
 }
 
 /// Bytes that there must be for entries, in a page with room for so many rows, to put a row in: for its own, and one of rows here
@@ -224,11 +357,11 @@ pub fn spare_for_entries(capacity: usize) -> usize {
 /// The largest capacity whose arrays leave room for `variable` bytes a row, for entries of `entries_len` bytes that are
 /// there, and for as many to come as a few, or twice those: where many transactions are in progress, or an old one keeps all
 /// versions, entries and not rows fill a page. At least one row.
-pub fn capacity_for(shape: &TableShape, variable: usize, entries_len: usize) -> usize {
+pub fn capacity_for(shape: &TableShape, layout: &[Lying], variable: usize, entries_len: usize) -> usize {
     let room = |rows: usize| PAGE_SIZE.saturating_sub(entries_len + spare_for_entries(rows).max(2 * entries_len));
-    let fits = |rows: usize| arrays_end(shape, rows) + rows * variable <= room(rows);
-    let per_row = shape.columns.iter().map(|c| c.width.unwrap_or(4)).sum::<usize>() + variable;
-    let mut rows = (SPACE.min(room(0)) / per_row.max(1)).clamp(1, max_rows(shape));
+    let fits = |rows: usize| arrays_end(shape, layout, rows) + rows * variable <= room(rows);
+    let per_row = shape.array_bytes(layout) + variable;
+    let mut rows = (SPACE.min(room(0)) / per_row.max(1)).clamp(1, max_rows(shape, layout));
     while rows > 1 && !fits(rows) {
         rows -= 1;
     }
@@ -248,7 +381,7 @@ pub struct HeapPage<'a> {
     pub low: usize,
     pub continuations: usize,
     pub arrays_end: usize,
-    pub places: SmallVec<[ColumnPlace; 8]>,
+    pub places: Places,
 }
 
 impl<'a> HeapPage<'a> {
@@ -267,10 +400,13 @@ impl<'a> HeapPage<'a> {
         if rows > capacity || capacity > MAX_ROWS {
             return Err("more rows than room");
         }
-        if get_u16(bytes, COLUMNS) != shape.columns.len() {
+        if get_u16(bytes, COLUMNS) != shape.first_columns {
             return Err("wrong number of columns");
         }
-        let (places, arrays_end) = places(shape, capacity);
+        let (places, arrays_end) = match get_u16(bytes, FLAGS) >> DIFFERENCES {
+            0 => places(shape, shape.first(), capacity),
+            count => differing_places(shape, bytes, capacity, count)?,
+        };
         let page = HeapPage {
             bytes,
             rows,
@@ -414,33 +550,59 @@ impl<'a> HeapPage<'a> {
         (0..self.continuations).map(|i| self.continuation(i)).find(|(row, _)| *row == first).map(|(_, block)| block)
     }
 
+    /// How the table's columns lie here.
+    pub fn layout(&self) -> Layout {
+        self.places.iter().map(|place| place.lying()).collect()
+    }
+
     #[inline]
     pub fn is_null(&self, column: usize, row: usize) -> bool {
-        self.places[column].nulls().is_some_and(|at| self.bytes[at + row / 8] & (1 << (row % 8)) != 0)
+        let place = self.places[column];
+        match place.nulls() {
+            Some(at) => self.bytes[at + row / 8] & (1 << (row % 8)) != 0,
+            None => place.is_all_null(),
+        }
     }
 
-    /// The bytes of a variable-length value. The reason if they lie outside the page.
+    /// Where the bytes of a variable-length value of a column that is here are; `None`: it is the column's missing value.
     #[inline]
-    pub fn variable(&self, column: usize, row: usize) -> Result<&'a [u8], &'static str> {
+    fn slot(&self, column: usize, row: usize) -> Option<(usize, usize)> {
         let at = self.places[column].values() + row * 4;
-        let (offset, len) = (get_u16(self.bytes, at), get_u16(self.bytes, at + 2));
-        self.bytes.get(offset..offset + len).ok_or("a value lies outside the page")
+        let len = get_u16(self.bytes, at + 2);
+        (len != MISSING).then(|| (get_u16(self.bytes, at), len))
     }
 
-    /// A value's bytes, `None` for NULL.
+    /// Does the page not have the value, which is its column's missing one?
     #[inline]
-    pub fn value(&self, shape: &TableShape, column: usize, row: usize) -> Result<Option<&'a [u8]>, &'static str> {
+    pub(crate) fn is_missing(&self, shape: &TableShape, column: usize, row: usize) -> bool {
+        match self.places[column].is_here() {
+            false => true,
+            true => shape.is_variable(column) && !self.is_null(column, row) && self.slot(column, row).is_none(),
+        }
+    }
+
+    /// A value's bytes, `None` for NULL. The reason if they lie outside the page.
+    #[inline]
+    pub fn value(&self, shape: &'a TableShape, column: usize, row: usize) -> Result<Option<&'a [u8]>, &'static str> {
         if self.is_null(column, row) {
             return Ok(None);
         }
-        match shape.columns[column].width {
-            Some(width) => Ok(Some(&self.bytes[self.places[column].values() + row * width..][..width])),
-            None => self.variable(column, row).map(Some),
+        let place = self.places[column];
+        let shape = &shape.columns[column];
+        match shape.width {
+            _ if !place.is_here() => Ok(shape.missing.as_deref()),
+            Some(width) => Ok(Some(&self.bytes[place.values() + row * width..][..width])),
+            None => match self.slot(column, row) {
+                Some((offset, len)) => {
+                    self.bytes.get(offset..offset + len).map(Some).ok_or("a value lies outside the page")
+                }
+                None => Ok(shape.missing.as_deref()),
+            },
         }
     }
 
     /// All values of a row.
-    pub fn row(&self, shape: &TableShape, row: usize) -> Result<SmallVec<[Option<&'a [u8]>; 8]>, &'static str> {
+    pub fn row(&self, shape: &'a TableShape, row: usize) -> Result<SmallVec<[Option<&'a [u8]>; 8]>, &'static str> {
         (0..shape.columns.len()).map(|column| self.value(shape, column, row)).collect()
     }
 
@@ -456,16 +618,66 @@ impl<'a> HeapPage<'a> {
 
     /// Bytes of the variable-length values in use.
     pub fn variable_bytes(&self, shape: &TableShape) -> usize {
-        let columns = shape.columns.iter().enumerate().filter(|(_, c)| c.width.is_none());
+        self.variable_bytes_of(shape, &self.layout())
+    }
+
+    /// The same of the columns that a layout has, which is the page's or lacks some of it.
+    pub(crate) fn variable_bytes_of(&self, shape: &TableShape, layout: &[Lying]) -> usize {
+        let is_kept = |column: &usize| self.places[*column].is_here() && layout[*column] != Lying::Nowhere;
+        let here = shape.variable().filter(is_kept);
         let len = |column: usize, row: usize| {
             if self.is_free(row) || self.is_null(column, row) {
                 return 0;
             }
-            get_u16(self.bytes, self.places[column].values() + row * 4 + 2)
+            self.slot(column, row).map_or(0, |(_, len)| len)
         };
-        columns.map(|(column, _)| (0..self.rows).map(|row| len(column, row)).sum::<usize>()).sum()
+        here.map(|column| (0..self.rows).map(|row| len(column, row)).sum::<usize>()).sum()
+    }
+
+    /// The bytes of variable length that the page has of a value.
+    pub(crate) fn held_bytes(&self, shape: &TableShape, column: usize, row: usize) -> usize {
+        let is_held = shape.is_variable(column) && self.places[column].is_here() && !self.is_null(column, row);
+        if is_held { self.slot(column, row).map_or(0, |(_, len)| len) } else { 0 }
+    }
+
+    /// Has the page no place for this value of a column? What a dropped column has does not matter.
+    pub(crate) fn lacks_place_for(&self, shape: &TableShape, column: usize, value: Option<&[u8]>) -> bool {
+        let place = self.places[column];
+        let shape = &shape.columns[column];
+        match place.is_here() {
+            _ if shape.dropped.is_some() => false,
+            true => value.is_none() && place.nulls().is_none(),
+            false => value != shape.missing.as_deref(),
+        }
+    }
+
+    /// This page's layout without dropped columns that nobody may bring back: their drop is before the horizon. One with values out of
+    /// line stays: these go with their rows.
+    pub(crate) fn without_dropped(&self, shape: &TableShape, horizon: Xid) -> Layout {
+        let mut layout = self.layout();
+        let is_gone = |column: usize| {
+            let is_long = |row: usize| self.is_out_of_line(shape, column, row);
+            shape.columns[column].dropped.is_some_and(|by| by < horizon) && !(0..self.rows).any(is_long)
+        };
+        let here = layout.iter_mut().enumerate().filter(|(_, lying)| **lying != Lying::Nowhere);
+        here.filter(|(column, _)| is_gone(*column)).for_each(|(_, lying)| *lying = Lying::Nowhere);
+        layout
+    }
+
+    fn is_out_of_line(&self, shape: &TableShape, column: usize, row: usize) -> bool {
+        let value = || self.value(shape, column, row).ok().flatten();
+        shape.is_variable(column) && !self.is_free(row) && value().is_some_and(|value| Pointer::of(value).is_ok())
+    }
+
+    /// This page's layout with places for all values that the table's columns may have.
+    pub(crate) fn widened(&self, shape: &TableShape) -> Layout {
+        let both = self.layout().into_iter().zip(shape.current());
+        both.map(|(own, now)| if *now == Lying::Nullable || own == Lying::Nowhere { *now } else { own }).collect()
     }
 }
+
+/// Of a value of variable length that is the column's missing one.
+pub(crate) const MISSING_SLOT: [u8; 4] = [0, 0, MISSING as u8, (MISSING >> 8) as u8];
 
 /// A row where it is.
 #[derive(Clone, Copy)]
@@ -491,7 +703,7 @@ impl<'a> PageRow<'a> {
     pub fn is_extended(self, column: usize) -> bool {
         self.shape.is_variable(column)
             && !self.page.is_null(column, self.row)
-            && self.page.variable(column, self.row).is_ok_and(crate::toast::stored::is_extended)
+            && self.value(column).is_ok_and(|value| value.is_some_and(crate::toast::stored::is_extended))
     }
 
     /// Whose version it is.

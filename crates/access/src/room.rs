@@ -8,27 +8,46 @@ use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
 use crate::modify::{self, NoRoom};
 use crate::page::*;
+use crate::shape::Lying;
 
 impl Heap {
     /// Drops what nobody needs from a page that is full, and lays it out for as many rows as it can take.
     pub(crate) fn tidy(&self, edit: &mut Edit<'_>) {
         let shape = &self.shape;
-        modify::prune(edit, shape, self.store.transactions.horizon());
+        let horizon = self.store.transactions.horizon();
+        modify::prune(edit, shape, horizon);
         let page = modify::parse(edit, shape);
-        let rows = page.rows;
-        let used = page.variable_bytes(shape);
-        let average = used.div_ceil((rows - page.free).max(1));
-        let capacity =
-            if page.stands_alone() { capacity_for(shape, average, page.entries_len).max(rows) } else { rows };
-        let garbage = storage::PAGE_SIZE - page.low > used;
+        let (rows, layout) = (page.rows, page.without_dropped(shape, horizon));
+        let capacity = self.capacity_of(&page, &layout);
+        let garbage = storage::PAGE_SIZE - page.low > page.variable_bytes(shape) || layout != page.layout();
         let more_entries = capacity < page.capacity;
         let more_rows = capacity > page.capacity && page.free == 0;
         if !garbage && !more_rows && !more_entries {
             return;
         }
         // Without room for more rows, at least without the garbage.
-        if modify::compact(edit, shape, capacity).is_err() && garbage {
-            let _ = modify::compact(edit, shape, rows);
+        if modify::lay_out(edit, shape, &layout, capacity).is_err() && garbage {
+            let _ = modify::lay_out(edit, shape, &layout, rows);
+        }
+    }
+
+    /// How many rows a page could have that is laid out anew like this.
+    fn capacity_of(&self, page: &HeapPage<'_>, layout: &[Lying]) -> usize {
+        if !page.stands_alone() {
+            return page.rows;
+        }
+        let average = page.variable_bytes_of(&self.shape, layout).div_ceil((page.rows - page.free).max(1));
+        capacity_for(&self.shape, layout, average, page.entries_len).max(page.rows)
+    }
+
+    /// Gives a page places for all values of a row to come, if it lacks some and has room for that.
+    pub(crate) fn widen_for(&self, edit: &mut Edit<'_>, row: &[Option<&[u8]>]) {
+        let shape = &self.shape;
+        let page = modify::parse(edit, shape);
+        if row.iter().enumerate().any(|(column, value)| page.lacks_place_for(shape, column, *value)) {
+            let (capacity, rows) = (self.capacity_of(&page, &page.widened(shape)), page.rows);
+            // Without room the row goes to another page.
+            let _ = modify::widen(edit, shape, capacity).or_else(|NoRoom| modify::widen(edit, shape, rows));
         }
     }
 
@@ -42,6 +61,10 @@ impl Heap {
         entries: usize,
     ) -> std::result::Result<(), NoRoom> {
         self.tidy(edit);
+        if modify::lacks_place(edit, &self.shape, values) {
+            let rows = modify::parse(edit, &self.shape).rows;
+            modify::widen(edit, &self.shape, rows)?;
+        }
         if modify::update(edit, &self.shape, row, values, entries).is_ok() {
             return Ok(());
         }

@@ -268,6 +268,11 @@ impl BatchBuilder {
                 }
                 Builder::Column(column, builder) => {
                     let place = page.places[*column];
+                    if !place.is_here() {
+                        let missing = page.value(&self.shape, *column, from)?;
+                        (from..to).for_each(|_| builder.append(missing));
+                        continue;
+                    }
                     let width = self.shape.columns[*column].width.expect("it is not variable");
                     let bytes = &page.bytes[place.values() + from * width..][..(to - from) * width];
                     let nulls = place.nulls().map(|_| |row: usize| page.is_null(*column, from + row));

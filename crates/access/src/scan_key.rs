@@ -32,6 +32,9 @@ impl ScanKey {
         rows: &mut RowSet,
     ) -> Result<(), &'static str> {
         let place = page.places[self.column];
+        if !place.is_here() {
+            return Ok(());
+        }
         let nulls = match place.nulls() {
             Some(at) => RowSet::from_bits(0, &page.bytes[at..][..page.rows.div_ceil(8)]),
             None => RowSet::EMPTY,

@@ -21,9 +21,12 @@
 //!     36      4  the rows: from which one on (a multiple of 8), and how many from there to the last
 //!     40     20  the version before: command (4), transaction (8), undo record (8)
 //!     60         a bit a row from there on that says if it is one of them
-//!                updated: a bit a column that was changed, unless all were; then for each row a bit a changed column that
-//!                may be NULL, which says if it is, and the old values of the others, with their lengths (2) before if they vary
+//!                updated: how many columns the table had (2); a bit a column that was changed, unless all were; a byte for each of
+//!                these that the table's file did not begin with: the width of its values, 0 = they vary; then for each row a bit
+//!                a changed column, which says if it is NULL, and the old values of the others, with their lengths (2) before if
+//!                they vary
 //! ```
+//! So records are read whatever has become of the table's columns since: a rollback may have taken some back.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -44,7 +47,7 @@ use crate::{AccessError, Result};
 /// Where the undo log is kept.
 pub const UNDO: RelationId = RelationId { database: 0, file: 1 };
 
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 const CONTENT: usize = 32;
 const END: usize = 16;
 /// Bytes of a record before its columns.
@@ -143,14 +146,19 @@ impl RecordBuilder {
         header.encode(&mut self.bytes);
     }
 
-    /// The changed columns of so many, in ascending order.
-    pub fn columns(&mut self, total: usize, columns: &[usize]) {
+    /// The changed columns, in ascending order.
+    pub fn columns(&mut self, shape: &TableShape, columns: &[usize]) {
+        let total = shape.columns.len();
+        self.bytes.extend_from_slice(&(total as u16).to_le_bytes());
         if columns.len() == total {
             self.bytes[3] |= ALL_COLUMNS;
-            return;
+        } else {
+            let bits = self.bits(total);
+            columns.iter().for_each(|&column| self.set_bit(bits, column));
         }
-        let bits = self.bits(total);
-        columns.iter().for_each(|&column| self.set_bit(bits, column));
+        let added = columns.iter().filter(|&&column| column >= shape.first_columns);
+        let width = |&column: &usize| shape.columns[column].width.unwrap_or(0);
+        self.bytes.extend(added.map(width).inspect(|width| debug_assert!(*width <= 255)).map(|width| width as u8));
     }
 
     /// The next row's old values of the changed columns.
@@ -160,17 +168,12 @@ impl RecordBuilder {
         columns: &[usize],
         mut value_of: impl FnMut(usize) -> Option<&'v [u8]>,
     ) {
-        let nulls = self.bits(nullable(shape, columns));
-        let mut bit = 0;
-        for &column in columns {
-            let value = value_of(column);
-            if shape.columns[column].nullable {
-                if value.is_none() {
-                    self.set_bit(nulls, bit);
-                }
-                bit += 1;
-            }
-            let Some(value) = value else { continue };
+        let nulls = self.bits(columns.len());
+        for (bit, &column) in columns.iter().enumerate() {
+            let Some(value) = value_of(column) else {
+                self.set_bit(nulls, bit);
+                continue;
+            };
             if shape.is_variable(column) {
                 self.bytes.extend_from_slice(&(value.len() as u16).to_le_bytes());
             }
@@ -209,7 +212,8 @@ impl RecordBuilder {
 /// Bytes that a record about these columns takes at most without the old values, if it is about rows among so many side by side.
 pub fn record_overhead(shape: &TableShape, columns: &[usize], span: usize) -> usize {
     let total = shape.columns.len();
-    HEADER + (7 + span).div_ceil(8) + if columns.len() == total { 0 } else { total.div_ceil(8) }
+    let added = columns.iter().filter(|&&column| column >= shape.first_columns).count();
+    HEADER + (7 + span).div_ceil(8) + 2 + added + if columns.len() == total { 0 } else { total.div_ceil(8) }
 }
 
 /// Bytes that a record takes for these columns of a row.
@@ -218,13 +222,11 @@ pub fn values_size(shape: &TableShape, page: &HeapPage<'_>, row: usize, columns:
         let len = page.value(shape, column, row).ok().flatten().map_or(0, <[u8]>::len);
         len + if shape.columns[column].width.is_none() { 2 } else { 0 }
     };
-    nullable(shape, columns).div_ceil(8) + columns.iter().map(value).sum::<usize>()
+    columns.len().div_ceil(8) + columns.iter().map(value).sum::<usize>()
 }
 
-/// How many of these columns may be NULL.
-fn nullable(shape: &TableShape, columns: &[usize]) -> usize {
-    columns.iter().filter(|&&column| shape.columns[column].nullable).count()
-}
+/// A column that a record is about, and the width of its values.
+type ChangedColumn = (usize, Option<usize>);
 
 /// A record read back.
 #[derive(Debug)]
@@ -239,7 +241,7 @@ pub struct UndoRecord {
 pub type OldValue<'a> = (usize, Option<&'a [u8]>);
 
 impl UndoRecord {
-    /// The old values of one of the rows. `None` if the bytes make no sense.
+    /// The old values of one of the rows, of the columns that the table has. `None` if the bytes make no sense.
     pub fn old_values(&self, shape: &TableShape, row: usize) -> Option<Vec<OldValue<'_>>> {
         if self.header.kind != UndoKind::Updated {
             return Some(vec![]);
@@ -250,7 +252,7 @@ impl UndoRecord {
             let mut at = first;
             let each = rows.iter().map(|_| {
                 let begin = at;
-                at = self.row(shape, &changed, at, |_, _| {})?;
+                at = self.row(&changed, at, |_, _| {})?;
                 Some(begin)
             });
             each.collect()
@@ -258,44 +260,58 @@ impl UndoRecord {
         let places: &Option<Vec<usize>> = self.places.get_or_init(walk);
         let index = rows.contains(row).then(|| rows.rank(row))?;
         let mut values = Vec::with_capacity(changed.len());
-        self.row(shape, &changed, *places.as_ref()?.get(index)?, |column, value| values.push((column, value)))?;
+        self.row(&changed, *places.as_ref()?.get(index)?, |column, value| {
+            if column < shape.columns.len() {
+                values.push((column, value));
+            }
+        })?;
         Some(values)
     }
 
     /// The changed columns, and where the first row's old values begin.
-    fn changed(&self, shape: &TableShape) -> Option<(Vec<usize>, usize)> {
-        let (total, first) = (shape.columns.len(), HEADER + bits_len(&self.bytes));
-        if self.bytes[3] & ALL_COLUMNS != 0 {
-            return Some(((0..total).collect(), first));
+    fn changed(&self, shape: &TableShape) -> Option<(Vec<ChangedColumn>, usize)> {
+        let mut at = HEADER + bits_len(&self.bytes);
+        let total = get_u16(self.bytes.get(at..at + 2)?, 0);
+        at += 2;
+        let columns: Vec<usize> = if self.bytes[3] & ALL_COLUMNS != 0 {
+            (0..total).collect()
+        } else {
+            let bits = self.bytes.get(at..at + total.div_ceil(8))?;
+            at += bits.len();
+            (0..total).filter(|&column| has_bit(bits, column)).collect()
+        };
+        let mut changed = Vec::with_capacity(columns.len());
+        for column in columns {
+            if column < shape.first_columns {
+                changed.push((column, shape.columns[column].width));
+                continue;
+            }
+            let width = usize::from(*self.bytes.get(at)?);
+            at += 1;
+            changed.push((column, (width > 0).then_some(width)));
         }
-        let bits = self.bytes.get(first..first + total.div_ceil(8))?;
-        Some(((0..total).filter(|&column| has_bit(bits, column)).collect(), first + bits.len()))
+        Some((changed, at))
     }
 
     /// Shows a row's old values of the changed columns, which begin at `at`; gives what is behind them. `None` if the bytes make
     /// no sense.
     fn row<'a>(
         &'a self,
-        shape: &TableShape,
-        changed: &[usize],
+        changed: &[ChangedColumn],
         mut at: usize,
         mut show: impl FnMut(usize, Option<&'a [u8]>),
     ) -> Option<usize> {
-        let nulls = self.bytes.get(at..at + nullable(shape, changed).div_ceil(8))?;
+        let nulls = self.bytes.get(at..at + changed.len().div_ceil(8))?;
         at += nulls.len();
-        let mut bit = 0;
-        for &column in changed {
-            let may_be_null = shape.columns[column].nullable;
-            let is_null = may_be_null && has_bit(nulls, bit);
-            bit += usize::from(may_be_null);
-            show(column, if is_null { None } else { Some(self.value(shape, column, &mut at)?) });
+        for (bit, &(column, width)) in changed.iter().enumerate() {
+            show(column, if has_bit(nulls, bit) { None } else { Some(self.value(width, &mut at)?) });
         }
         Some(at)
     }
 
-    /// The value there, which is of this column. `None` if the bytes make no sense.
-    fn value(&self, shape: &TableShape, column: usize, at: &mut usize) -> Option<&[u8]> {
-        let len = match shape.columns[column].width {
+    /// The value there, which is so wide. `None` if the bytes make no sense.
+    fn value(&self, width: Option<usize>, at: &mut usize) -> Option<&[u8]> {
+        let len = match width {
             Some(width) => width,
             None => {
                 *at += 2;
@@ -484,5 +500,67 @@ impl UndoWriter {
 impl Drop for UndoWriter {
     fn drop(&mut self) {
         self.retire();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{ColumnShape, Since, Storage};
+    use arrow_schema::DataType;
+
+    fn shape(added: usize) -> TableShape {
+        let first = |nullable| ColumnShape::first(DataType::Int32, nullable, Some(4), Storage::Plain);
+        let added = (0..added).map(|at| {
+            let (ty, width) = if at % 2 == 0 { (DataType::Utf8, None) } else { (DataType::Int64, Some(8)) };
+            let column = ColumnShape::first(ty, true, width, Storage::Plain);
+            ColumnShape { since: Since::Added(20_000 + at as u32), ..column }
+        });
+        TableShape::of([first(false), first(true)].into_iter().chain(added).collect())
+    }
+
+    /// What a record of two rows says of one, to a table with fewer or more columns.
+    fn read(written: &TableShape, columns: &[usize], shape: &TableShape, row: usize) -> Vec<(usize, Option<Vec<u8>>)> {
+        let rows = [3, 9].into_iter().collect();
+        let header = UndoHeader {
+            kind: UndoKind::Updated,
+            xid: 5,
+            command: 1,
+            previous: UndoPtr::NONE,
+            relation: RelationId { database: 5, file: 6 },
+            block: 7,
+            rows,
+            before: Version::FROZEN,
+        };
+        let mut record = RecordBuilder::default();
+        record.start(&header);
+        record.columns(written, columns);
+        for row in rows.iter() {
+            let value = [row as u8; 8];
+            record.row(written, columns, |column| {
+                (column != 1).then(|| &value[..written.columns[column].width.unwrap_or(5)])
+            });
+        }
+        let header = UndoHeader::decode(&record.bytes).unwrap();
+        let record = UndoRecord { header, bytes: record.bytes, places: OnceLock::new() };
+        let values = record.old_values(shape, row).unwrap();
+        values.into_iter().map(|(column, value)| (column, value.map(<[u8]>::to_vec))).collect()
+    }
+
+    #[test]
+    fn records_are_read_whatever_columns_the_table_has_now() {
+        let expected = |columns: &[usize], row: u8, known: usize| -> Vec<_> {
+            let length = |column| [4, 4, 5, 8, 5][column];
+            let value = |column| (column != 1).then(|| vec![row; length(column)]);
+            columns.iter().filter(|column| **column < known).map(|&column| (column, value(column))).collect()
+        };
+        for columns in [&[0, 1, 2, 3, 4][..], &[1, 3], &[2, 4], &[0]] {
+            for now in 0..6 {
+                for row in [3, 9] {
+                    let found = read(&shape(3), columns, &shape(now), row);
+                    assert_eq!(found, expected(columns, row as u8, 2 + now), "{columns:?} {now}");
+                }
+            }
+        }
     }
 }

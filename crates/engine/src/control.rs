@@ -17,11 +17,11 @@ use crate::catalog::Catalog;
 use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 10;
+pub const FORMAT: u32 = 11;
 /// The oldest one that can be read.
 const OLDEST: u32 = 8;
 /// The oldest one of which what a crash has cut off can be taken back: undo records were others before.
-const OLDEST_UNDO: u32 = 10;
+const OLDEST_UNDO: u32 = 11;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);

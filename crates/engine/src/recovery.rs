@@ -36,6 +36,8 @@ pub(crate) const COMMIT: u8 = 1;
 pub(crate) const ABORT: u8 = 2;
 /// A checkpoint's redo begins with it.
 pub(crate) const CHECKPOINT: u8 = 3;
+/// A number was given out that nothing else may ever have, whatever becomes of the transaction.
+pub(crate) const NUMBER: u8 = 4;
 
 /// Log replayed at once, in bytes: it is in memory as a whole.
 const STRETCH: usize = 8 << 20;
@@ -298,6 +300,12 @@ impl Recovery {
                 }
             }
             (TRANSACTION, CHECKPOINT) => {}
+            (TRANSACTION, NUMBER) => {
+                let number: [u8; 4] = record.payload[..].try_into().map_err(|_| {
+                    EngineError::new("XX001", format!("a truncated number at {}", format_lsn(record.start)))
+                })?;
+                self.catalog.next_oid = self.catalog.next_oid.max(u32::from_le_bytes(number).saturating_add(1));
+            }
             (TRANSACTION, ABORT) => {
                 self.unfinished.remove(&xid);
                 self.reserved.remove(&xid);

@@ -28,7 +28,7 @@ use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
 use crate::error::{EngineError, Result};
 use crate::exported_snapshots::Exports;
-use crate::recovery::{ABORT, COMMIT, TRANSACTION};
+use crate::recovery::{ABORT, COMMIT, NUMBER, TRANSACTION};
 
 /// Where ROLLBACK TO goes back to.
 #[derive(Clone, Debug)]
@@ -99,7 +99,16 @@ impl ChangedCatalog {
         for pending in &all[self.put..] {
             if let Some(change) = pending.onto(&result) {
                 result.apply(change.clone());
-                self.changes.push(change);
+                match self.changes.last_mut() {
+                    // A table's definition is put as a whole: one right behind another is what counts.
+                    Some(last)
+                        if matches!((&*last, &change), (Change::PutTable { .. }, Change::PutTable { .. }))
+                            && last.object() == change.object() =>
+                    {
+                        *last = change;
+                    }
+                    _ => self.changes.push(change),
+                }
             }
         }
         self.put = all.len();
@@ -892,6 +901,14 @@ impl Database {
         let Some(def) = database.and_then(|d| d.tables.values().find(|t| t.file == id.file)) else { return Ok(None) };
         let shape = Arc::new(def.shape()?);
         Ok(Some(Heap::new(&self.inner.store, self.inner.files.open(id)?, shape)))
+    }
+
+    /// A number that nothing else ever has, not even after a crash of which the transaction is no more: pages may say it.
+    pub async fn new_lasting_number(&self, session: &aio::Session) -> Result<u32> {
+        let (log, number) = (&self.inner.store.log, self.new_oid());
+        log.reserve(session, 64).await?;
+        log.insert(RecordHeader { xid: 0, manager: TRANSACTION, kind: NUMBER }, &[&number.to_le_bytes()]);
+        Ok(number)
     }
 
     /// A number for a new object or file.

@@ -37,6 +37,8 @@ pub struct TableColumn {
     /// `character(n)`: the blanks are not stored.
     pub padded: Option<usize>,
     pub not_null: bool,
+    /// It has NULLs, of whatever type these come.
+    pub dropped: bool,
 }
 
 /// A CHECK constraint.
@@ -67,6 +69,7 @@ pub fn columns_of(table: &TableDef) -> Result<Vec<TableColumn>> {
             repr: column.repr().map_err(|error| types::Error::new(error.code, error.message))?,
             padded: column.ty.padding(),
             not_null: column.not_null,
+            dropped: column.dropped,
         })
     };
     table.columns.iter().map(column).collect()

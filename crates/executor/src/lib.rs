@@ -20,7 +20,7 @@
 mod agg;
 pub mod batch;
 mod compile;
-mod convert;
+pub mod convert;
 mod copy_from;
 mod counted_files;
 mod cte;

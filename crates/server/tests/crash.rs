@@ -111,6 +111,53 @@ fn what_pgbench_was_told_is_there_after_kill_nine() {
     assert!(acknowledged > 0);
 }
 
+/// Columns that were added, dropped and given values in a transaction that a crash has cut off leave nothing behind, whether its pages
+/// were on the disk or not; and another column under the same number has none of their values.
+#[tokio::test]
+async fn columns_of_a_transaction_that_was_cut_off_are_gone_after_kill_nine() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("data");
+    let mut server = Server::start_in(&root, &[]);
+    for flushed in [true, false] {
+        let (client, other) = (server.connect().await, server.connect().await);
+        let made = "DROP TABLE IF EXISTS t; CREATE TABLE t(a int PRIMARY KEY, b text, c int NOT NULL);
+                    INSERT INTO t SELECT i, 'b' || i, i FROM generate_series(1, 3000) i;
+                    ALTER TABLE t ADD COLUMN d int DEFAULT 5; UPDATE t SET d = 6 WHERE a <= 100;
+                    ALTER TABLE t DROP COLUMN d, ADD COLUMN d int DEFAULT 5; UPDATE t SET d = 6 WHERE a <= 100";
+        client.batch_execute(made).await.unwrap();
+        let cut_off = "BEGIN; ALTER TABLE t ADD COLUMN e text DEFAULT 'not committed', DROP COLUMN b;
+                       ALTER TABLE t ALTER c DROP NOT NULL;
+                       UPDATE t SET e = e || a, c = NULL, d = 0 WHERE a BETWEEN 50 AND 1500;
+                       INSERT INTO t(a, e) SELECT i, 'x' FROM generate_series(4001, 4500) i; SAVEPOINT s;
+                       ALTER TABLE t ADD COLUMN f int DEFAULT 9; UPDATE t SET f = 10 WHERE a < 300";
+        client.batch_execute(cut_off).await.unwrap();
+        if flushed {
+            other.batch_execute("CHECKPOINT").await.unwrap();
+        } else {
+            other.batch_execute("CREATE TABLE IF NOT EXISTS committed()").await.unwrap();
+        }
+        server.kill();
+        server = Server::start_in(&root, &[]);
+        let client = server.connect().await;
+        let sums = |columns: &str| format!("SELECT concat_ws(' ', count(*), sum(a), sum(c), sum(d), {columns}) FROM t");
+        let whole = "count(*) FILTER (WHERE b = 'b' || a)";
+        let found: String = client.query_one(&sums(whole), &[]).await.unwrap().get(0);
+        assert_eq!(found, "3000 4501500 4501500 15100 3000");
+        client
+            .batch_execute("ALTER TABLE t ADD COLUMN e int DEFAULT 77; UPDATE t SET e = 1 WHERE a < 1000")
+            .await
+            .unwrap();
+        let found: String = client.query_one(&sums("sum(e), count(b)"), &[]).await.unwrap().get(0);
+        assert_eq!(found, "3000 4501500 4501500 15100 155076 3000");
+        server.kill();
+        server = Server::start_in(&root, &[]);
+        let client = server.connect().await;
+        client.batch_execute("VACUUM t").await.unwrap();
+        let found: String = client.query_one(&sums("sum(e), count(b)"), &[]).await.unwrap().get(0);
+        assert_eq!(found, "3000 4501500 4501500 15100 155076 3000");
+    }
+}
+
 /// A row's locks go on before its commit is durable; whoever has seen it is told only when it is.
 #[test]
 fn what_readers_were_told_is_there_after_kill_nine() {

@@ -244,7 +244,12 @@ impl Names for CatalogNames {
 
     fn column(&self, relation: Oid, name: &str) -> Result<i16> {
         let Some(row) = self.catalog().relation(relation) else { return Ok(0) };
-        let found = self.catalog().attributes(relation).find(|column| column.attname == name && !column.attisdropped);
+        let named = || self.catalog().attributes(relation).filter(|column| column.attname == name);
+        let found = named().find(|column| !column.attisdropped);
+        if found.is_none() && named().next().is_some() {
+            // It was dropped.
+            return Ok(0);
+        }
         let missing = || {
             let message = format!("column \"{name}\" of relation \"{}\" does not exist", row.relname);
             Error::new("42703", message)

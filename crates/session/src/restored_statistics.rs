@@ -252,7 +252,7 @@ fn columns_of(def: &TableDef, index: Option<Oid>) -> Vec<Column> {
         ty: column.ty.oid,
     };
     let Some(index) = index.and_then(|oid| def.indexes.iter().find(|index| index.oid == oid)) else {
-        return def.columns.iter().enumerate().map(own).collect();
+        return def.live_columns().map(own).collect();
     };
     let mut expressions = 0..;
     let of_index = |key: &engine::IndexColumn| match key.key.expression() {

@@ -20,8 +20,11 @@ const LEVELS: usize = 4;
 /// The table that a query of [`over_table`] is over.
 pub const TABLE: RangeTableIndex = RangeTableIndex(1);
 
-/// A column of that table.
+/// A column of that table; NULL for a dropped one.
 pub fn column(relation: &Relation, position: usize) -> Expr {
+    if relation.columns[position].dropped {
+        return Expr::Const(Const { ty: TypeRef::of(oid::INT4), value: Datum::Null, location: Location::NONE });
+    }
     let (ty, attribute) = (relation.columns[position].ty, position as i16 + 1);
     Expr::Var(Var {
         relation: TABLE,
@@ -35,7 +38,7 @@ pub fn column(relation: &Relation, position: usize) -> Expr {
 
 fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
     let column = |column: &analyze::relations::Attribute| Column {
-        name: column.name.clone(),
+        name: if column.dropped { String::new() } else { column.name.clone() },
         ty: column.ty,
         collation: Collation(column.collation),
     };

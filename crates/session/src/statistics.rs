@@ -15,7 +15,7 @@ const TOO_WIDE: usize = 1024;
 
 /// The greatest statistics target of what ANALYZE looks at; 0: of nothing.
 pub fn greatest_target(table: &TableDef, default: u16) -> u16 {
-    let columns = table.columns.iter().map(|column| column.statistics_target);
+    let columns = table.live_columns().map(|(_, column)| column.statistics_target);
     let expressions = table.indexes.iter().flat_map(|index| index.expressions());
     let all = columns.chain(expressions.map(|expression| expression.statistics_target));
     all.map(|target| target.unwrap_or(default)).max().unwrap_or(default)
@@ -32,6 +32,9 @@ pub fn columns(
     let before = table.analyzed.as_ref().map(|analyzed| analyzed.columns.as_slice()).unwrap_or_default();
     let each = facts.iter().zip(&table.columns).enumerate();
     each.map(|(at, (facts, def))| {
+        if def.dropped {
+            return Ok(None);
+        }
         let target = def.statistics_target.unwrap_or(default_target);
         if target == 0 {
             return Ok(before.get(at).cloned().flatten());

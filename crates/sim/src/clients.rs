@@ -271,7 +271,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    async fn change(&mut self, name: &str, key: i32, change: impl Fn(&Row) -> Option<Row>) -> Result<bool> {
+    pub async fn change(&mut self, name: &str, key: i32, change: impl Fn(&Row) -> Option<Row>) -> Result<bool> {
         let table = self.open(name, LockMode::RowExclusive).await?;
         let (expected, position) = (self.expected(name, key), self.position());
         match table::change_key(&mut self.t, self.backend, &table, key, change).await? {

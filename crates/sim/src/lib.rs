@@ -6,6 +6,7 @@
 //! one seed again, exactly as before.
 
 mod clients;
+mod columns;
 mod definitions;
 mod draws;
 mod executor;

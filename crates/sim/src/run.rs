@@ -11,6 +11,7 @@ use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, Random, SimConfi
 use engine::{Database, EngineError, OpenOptions};
 
 use crate::clients::{self, BANK, BANK_ACCOUNTS, BANK_BALANCE, JOURNAL, PGBENCH, World};
+use crate::columns;
 use crate::definitions;
 use crate::draws;
 use crate::executor::{Ended, Executor};
@@ -303,11 +304,12 @@ impl Sim {
         let of = db.clone();
         executor.spawn(async move { of.run_checkpointer().await });
         let clients = 1 + random.below(6) as usize;
-        world.clients.set(clients + 5);
+        world.clients.set(clients + 6);
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));
         executor.spawn(clients::journal(world.clone()));
         executor.spawn(draws::run(world.clone()));
         (0..2).for_each(|_| executor.spawn(definitions::run(world.clone())));
+        executor.spawn(columns::run(world.clone()));
         executor.spawn(clients::maintain(world.clone()));
         let steps = random.below(if random.percent(5) { 10_000 } else { 800 });
         let ended = executor.run(steps, || world.is_over());

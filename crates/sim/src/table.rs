@@ -1,19 +1,21 @@
 //! Statements on the simulator's tables, on top of the engine: what the SQL layer does, without SQL.
 //!
-//! All tables have the columns `k int4 NOT NULL, v int4, note text`; most have a unique index on `k`, some with `INCLUDE (v)`.
+//! All tables have the columns `k int4 NOT NULL, v int4, note text`, and what [`crate::columns`] adds; most have a unique index on
+//! `k`, some with `INCLUDE (v)`.
 
 use std::sync::Arc;
 
 use access::{Heap, Outcome, RowChange, Tid};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray, new_null_array};
 use engine::{
     Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
     Table, TableDef, TableScan, Transaction, WriteOptions,
 };
 use txn::{LockMode, LockTag, Snapshot};
 
+use crate::columns;
 use crate::definitions::{self, DEFINED, INDEXES};
 use crate::model::{Row, Rows};
 
@@ -101,7 +103,15 @@ fn batch_of(table: &Table, rows: &[(i32, Row)]) -> RecordBatch {
     let keys: ArrayRef = Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.0)));
     let values: ArrayRef = Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| r.1.value)));
     let notes: ArrayRef = Arc::new(StringArray::from_iter(rows.iter().map(|r| r.1.note.as_deref())));
-    RecordBatch::try_new(table.schema.clone(), vec![keys, values, notes]).expect("the table's columns")
+    let added = |column: &ColumnDef| -> ArrayRef {
+        match column.dropped {
+            true => new_null_array(&column.repr().expect("an integer").arrow(), rows.len()),
+            false => Arc::new(Int32Array::from_iter_values(rows.iter().map(|r| columns::value(&r.1)))),
+        }
+    };
+    let added = table.def.columns[columns::OWN..].iter().map(added);
+    let all = [keys, values, notes].into_iter().chain(added).collect();
+    RecordBatch::try_new(table.schema.clone(), all).expect("the table's columns")
 }
 
 /// INSERT.
@@ -112,19 +122,34 @@ pub async fn insert(t: &mut Transaction, table: &Arc<Table>, rows: &[(i32, Row)]
     insertion.finish(t).await.map(drop)
 }
 
-fn rows_of(batch: &RecordBatch, out: &mut Vec<(Tid, i32, Row)>) {
+fn rows_of(table: &Table, batch: &RecordBatch, out: &mut Vec<(Tid, i32, Row)>) -> Result<()> {
     let keys = batch.column(0).as_primitive::<Int32Type>();
     let values = batch.column(1).as_primitive::<Int32Type>();
     let notes = batch.column(2).as_string::<i32>();
     let tids = batch.column(3).as_primitive::<Int64Type>();
     for row in 0..batch.num_rows() {
         let note = notes.is_valid(row).then(|| notes.value(row).into());
-        out.push((Tid::unpack(tids.value(row)), keys.value(row), Row { value: values.value(row), note }));
+        let read = Row { value: values.value(row), note };
+        for (at, (position, _)) in columns::added(&table.def).enumerate() {
+            let column = batch.column(columns::OWN + 1 + at).as_primitive::<Int32Type>();
+            let found = column.is_valid(row).then(|| column.value(row));
+            columns::check(&table.def, keys.value(row), &read, position, found)?;
+        }
+        out.push((Tid::unpack(tids.value(row)), keys.value(row), read));
     }
+    Ok(())
+}
+
+/// What an updated row gets in columns that were added.
+fn with_added<'a>(table: &Table, value: &'a Option<[u8; 4]>) -> impl Iterator<Item = (usize, Option<&'a [u8]>)> {
+    let positions = columns::added(&table.def).map(|(position, _)| position);
+    positions.filter_map(move |position| Some((position, Some(&value.as_ref()?[..]))))
 }
 
 fn scan_of(table: &Arc<Table>, snapshot: Snapshot) -> Arc<TableScan> {
-    Arc::new(TableScan::new(table, snapshot, Arc::new([0, 1, 2, 3])))
+    let tid = table.def.columns.len();
+    let added = columns::added(&table.def).map(|(position, _)| position);
+    Arc::new(TableScan::new(table, snapshot, [0, 1, 2, tid].into_iter().chain(added).collect()))
 }
 
 async fn scan(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Result<Vec<(Tid, i32, Row)>> {
@@ -132,7 +157,7 @@ async fn scan(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Resu
     let mut part = scan.participant(&backend.io, storage::Concurrency::Auto, 1);
     let mut found = Vec::new();
     while let Some(batch) = part.next().await? {
-        rows_of(&batch, &mut found);
+        rows_of(table, &batch, &mut found)?;
     }
     Ok(found)
 }
@@ -152,8 +177,9 @@ pub async fn change_many(
     found.sort_unstable_by_key(|(tid, ..)| *tid);
     let heap: Heap = table.heap().clone();
     let value = new.map(|new| new.value.to_le_bytes());
+    let added = new.map(|new| columns::value(new).to_le_bytes());
     let values = value.iter().zip(new).flat_map(|(value, new)| [(1, Some(&value[..])), (2, new.note_bytes())]);
-    let values: Vec<(usize, Option<&[u8]>)> = values.collect();
+    let values: Vec<(usize, Option<&[u8]>)> = values.chain(with_added(table, &added)).collect();
     let change = match new {
         Some(_) => RowChange::Update { values: &values, key: false, indexed: table.is_indexed_by(&UPDATED) },
         None => RowChange::Delete,
@@ -210,7 +236,7 @@ pub async fn select_ranges(
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, ranges, backward);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
-        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
+        rows_of(table, &table.heap().detoast_batch(&backend.io, batch).await?, &mut found)?;
     }
     let in_order = |pair: &[(Tid, i32, Row)]| if backward { pair[0].1 > pair[1].1 } else { pair[0].1 < pair[1].1 };
     if let Some(pair) = found.windows(2).find(|pair| !in_order(pair)) {
@@ -262,7 +288,7 @@ pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snap
     let mut through = scan.through_bitmap(io, concurrency, &bitmap.into(), 1);
     let mut found = Vec::new();
     while let Some(batch) = through.next(usize::MAX).await? {
-        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
+        rows_of(table, &table.heap().detoast_batch(&backend.io, batch).await?, &mut found)?;
     }
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
         return Err(EngineError::new("XX000", format!("a bitmap gives {} before {}", pair[0].0, pair[1].0)));
@@ -287,7 +313,7 @@ pub async fn select_key(
     let mut through = scan_of(table, snapshot).through_ranges(&backend.io, 0, vec![range], false);
     let mut found = Vec::new();
     while let Some(batch) = through.next().await? {
-        rows_of(&table.heap().detoast_batch(&backend.io, batch).await?, &mut found);
+        rows_of(table, &table.heap().detoast_batch(&backend.io, batch).await?, &mut found)?;
     }
     found.retain(|(_, k, _)| *k == key);
     match found.len() {
@@ -314,8 +340,9 @@ pub async fn change_key(
     loop {
         let new = change(&row);
         let values = new.as_ref().map(|new| (new.value.to_le_bytes(), new.note_bytes()));
-        let columns: Vec<(usize, Option<&[u8]>)> =
-            values.iter().flat_map(|(value, note)| [(1, Some(&value[..])), (2, *note)]).collect();
+        let added = new.as_ref().map(|new| columns::value(new).to_le_bytes());
+        let own = values.iter().flat_map(|(value, note)| [(1, Some(&value[..])), (2, *note)]);
+        let columns: Vec<(usize, Option<&[u8]>)> = own.chain(with_added(table, &added)).collect();
         let what = match new {
             Some(_) => RowChange::Update { values: &columns, key: false, indexed: table.is_indexed_by(&UPDATED) },
             None => RowChange::Delete,

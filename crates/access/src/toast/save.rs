@@ -14,7 +14,7 @@ use crate::change::RowChange;
 use crate::heap::{Heap, Writer};
 use crate::page::{CONTENT, MAX_ROW, arrays_end};
 use crate::pages::Pages;
-use crate::shape::{ColumnShape, Storage, TOAST_TUPLE_TARGET, TableShape};
+use crate::shape::{ColumnShape, Storage, TableShape};
 use crate::toast::stored::{
     MAX_RUNS, MAX_VALUE, Pointer, Run, Stored, body, compressed, escaped, is_extended, put_runs,
 };
@@ -33,10 +33,8 @@ const LONGEST_POINTER: usize = 72;
 const LEVEL_SHIFT: u32 = 29;
 
 /// What the rows of a fork look like.
-pub(crate) static CHUNKS: LazyLock<Arc<TableShape>> = LazyLock::new(|| {
-    let data = ColumnShape { data_type: DataType::Binary, nullable: false, width: None, storage: Storage::Plain };
-    Arc::new(TableShape { columns: vec![data], target: TOAST_TUPLE_TARGET })
-});
+pub(crate) static CHUNKS: LazyLock<Arc<TableShape>> =
+    LazyLock::new(|| Arc::new(TableShape::of(vec![ColumnShape::first(DataType::Binary, false, None, Storage::Plain)])));
 
 /// The first bytes of a chunk.
 pub(crate) fn chunk_header(id: u64, level: u8, number: u32) -> [u8; CHUNK_HEADER] {
@@ -186,7 +184,7 @@ impl Sink<'_> {
 
 /// Bytes of a row before its values of variable length.
 fn base_of(shape: &TableShape) -> usize {
-    arrays_end(shape, 1) - CONTENT
+    arrays_end(shape, shape.current(), 1) - CONTENT
 }
 
 /// Bytes of values of variable length that a row may have before there is anything to do about it.

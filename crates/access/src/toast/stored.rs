@@ -173,7 +173,7 @@ pub fn in_line(bytes: &[u8]) -> Result<Option<Cow<'_, [u8]>>, &'static str> {
 }
 
 /// A value that begins with [`MARK`] and is to be as it is.
-pub(crate) fn escaped(value: &[u8]) -> Vec<u8> {
+pub fn escaped(value: &[u8]) -> Vec<u8> {
     [&[MARK, AS_IT_IS], value].concat()
 }
 

@@ -212,7 +212,10 @@ impl<'a> ParseState<'a> {
             lateral_only: false,
             lateral_ok: true,
         };
-        let (aliased, aliased_columns) = (alias.is_some(), alias.map_or(0, |alias| alias.columns.len()));
+        let (aliased, named) = (alias.is_some(), alias.map_or(0, |alias| alias.columns.len()));
+        // Dropped columns among them have no names.
+        let live = (1..).zip(columns.iter()).filter(|(_, column)| !column.name.is_empty());
+        let aliased_columns = live.map(|(count, _)| count).take(named).last().unwrap_or(0);
         let entry = RangeTableEntry { kind, name, aliased, columns, aliased_columns, lateral, in_from: true };
         self.range_table.push(entry);
         item

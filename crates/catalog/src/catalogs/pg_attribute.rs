@@ -2,6 +2,7 @@
 
 use types::Oid;
 
+use crate::catalogs::AnyArray;
 use crate::facts::{Char, Name, catalog};
 
 catalog! {
@@ -31,6 +32,6 @@ catalog! {
         pub attacl: Option<Box<[Name]>>,
         pub attoptions: Option<Box<[Name]>>,
         pub attfdwoptions: Option<Box<[Name]>>,
-        pub attmissingval: Option<Name>,
+        pub attmissingval: Option<AnyArray>,
     }
 }

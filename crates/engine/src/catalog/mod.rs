@@ -38,7 +38,7 @@ pub(crate) use merge::Pending;
 pub use names::Named;
 pub use relation::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
-    IndexExpression, IndexKey, SequenceDef, TableDef,
+    IndexExpression, IndexKey, Lies, MAX_COLUMNS, MissingValue, SequenceDef, TableDef,
 };
 pub use role::{RoleDef, RoleSettings};
 pub use shared::Shared;

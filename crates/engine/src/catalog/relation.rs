@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use access::index::Method;
-use access::{Storage, TableShape};
+use access::page::MAX_DIFFERENCES;
+use access::{ColumnShape, Lying, Since, Storage, TableShape};
 use arrow_schema::{Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 use txn::Snapshot;
@@ -36,7 +37,54 @@ pub struct ColumnDef {
     /// What ALTER COLUMN … SET says of it, as it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// It was dropped. Its number and its type stay, for rows have its values, which nobody reads.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dropped: bool,
+    /// By this transaction.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub dropped_by: u64,
+    #[serde(default, skip_serializing_if = "Lies::is_as_declared")]
+    pub lies: Lies,
+    /// What rows have that were there when it was added; `None`: NULL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingValue>,
 }
+
+fn is_none_yet(xid: &u64) -> bool {
+    *xid == 0
+}
+
+/// Since when a column is on the pages of its table's file ([`access::shape`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Lies {
+    /// Since its first page, with NULL bits if it may be NULL.
+    #[default]
+    AsDeclared,
+    /// The same, though it was declared otherwise then.
+    First { nullable: bool },
+    /// It was added later, under this number.
+    Added(u32),
+    /// It was dropped before.
+    Nowhere,
+}
+
+impl Lies {
+    fn is_as_declared(&self) -> bool {
+        *self == Lies::AsDeclared
+    }
+}
+
+/// The missing value of a column (`attmissingval`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingValue {
+    /// As it is stored.
+    pub bytes: Vec<u8>,
+    /// As its type writes it.
+    pub text: String,
+}
+
+/// PostgreSQL's, dropped columns included.
+pub const MAX_COLUMNS: usize = 1600;
 
 /// `GENERATED … AS IDENTITY`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -286,6 +334,41 @@ impl ColumnDef {
             statistics_target: None,
             collation: None,
             options: Vec::new(),
+            dropped: false,
+            dropped_by: 0,
+            lies: Lies::AsDeclared,
+            missing: None,
+        }
+    }
+
+    /// Whether it may be NULL from now on. Pages stay as they are.
+    pub fn set_not_null(&mut self, not_null: bool) {
+        if self.lies == Lies::AsDeclared {
+            self.lies = Lies::First { nullable: !self.not_null };
+        }
+        self.not_null = not_null;
+    }
+
+    /// Makes it the dropped column of this number, which the transaction `by` has dropped (`RemoveAttributeById`).
+    pub fn drop(&mut self, number: usize, by: u64) {
+        self.set_not_null(false);
+        *self = ColumnDef {
+            dropped: true,
+            dropped_by: by,
+            lies: self.lies,
+            storage: self.storage,
+            collation: self.collation,
+            ..ColumnDef::new(&format!("........pg.dropped.{number}........"), self.ty)
+        };
+    }
+
+    fn since(&self) -> Since {
+        let first = |nullable| Since::First(if nullable { Lying::Nullable } else { Lying::Values });
+        match self.lies {
+            Lies::AsDeclared => first(!self.not_null),
+            Lies::First { nullable } => first(nullable),
+            Lies::Added(number) => Since::Added(number),
+            Lies::Nowhere => Since::First(Lying::Nowhere),
         }
     }
 
@@ -401,17 +484,6 @@ impl IndexDef {
         self.inputs().any(|input| input == column)
     }
 
-    /// A column of the table is gone, and those behind it have other positions.
-    pub fn renumber(&mut self, gone: usize) {
-        let keys = self.columns.iter_mut().flat_map(|column| match &mut column.key {
-            IndexKey::Column(column) => std::slice::from_mut(column),
-            IndexKey::Expression(expression) => &mut expression.computed.columns,
-        });
-        let predicate = self.predicate.iter_mut().flat_map(|predicate| &mut predicate.columns);
-        let behind = keys.chain(predicate).chain(&mut self.included).filter(|column| **column > gone);
-        behind.for_each(|column| *column -= 1);
-    }
-
     /// An index about which nothing else is said.
     pub fn new(oid: u32, name: &str, columns: Vec<IndexColumn>) -> IndexDef {
         IndexDef {
@@ -475,7 +547,27 @@ impl TableDef {
     }
 
     pub fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|c| c.name == name)
+        self.columns.iter().position(|column| !column.dropped && column.name == name)
+    }
+
+    /// The columns that there are, with their positions.
+    pub fn live_columns(&self) -> impl Iterator<Item = (usize, &ColumnDef)> {
+        self.columns.iter().enumerate().filter(|(_, column)| !column.dropped)
+    }
+
+    /// Its rows go into a new file: what columns lie there is decided anew.
+    pub fn begin_file(&mut self, file: u32) {
+        self.file = file;
+        for column in &mut self.columns {
+            column.lies = if column.dropped { Lies::Nowhere } else { Lies::AsDeclared };
+            column.missing = None;
+        }
+    }
+
+    /// Do its columns differ so much from what the file began with that pages cannot say it? Fails as [`TableDef::shape`] does.
+    pub fn needs_new_file(&self) -> Result<bool> {
+        let shape = self.shape()?;
+        Ok(shape.differences(shape.current()) > MAX_DIFFERENCES)
     }
 
     pub fn primary_key(&self) -> Option<&IndexDef> {
@@ -484,10 +576,15 @@ impl TableDef {
 
     /// How its rows lie on pages. Fails with 0A000 for columns that cannot be stored.
     pub fn shape(&self) -> Result<TableShape> {
-        let mut shape = TableShape::new(&*self.arrow_schema()?)?;
-        for (lies, column) in shape.columns.iter_mut().zip(&self.columns).filter(|(lies, _)| lies.width.is_none()) {
-            lies.storage = column.storage();
-        }
+        let whole = TableShape::new(&*self.arrow_schema()?)?;
+        let column = |(lies, column): (ColumnShape, &ColumnDef)| ColumnShape {
+            storage: if lies.width.is_none() { column.storage() } else { lies.storage },
+            since: column.since(),
+            dropped: column.dropped.then_some(column.dropped_by),
+            missing: column.missing.as_ref().map(|value| value.bytes.clone()),
+            ..lies
+        };
+        let mut shape = TableShape::of(whole.columns.into_iter().zip(&self.columns).map(column).collect());
         let target = self.options.iter().find(|(name, _)| name == "toast_tuple_target");
         if let Some(target) = target.and_then(|(_, value)| value.parse().ok()) {
             shape.target = target;

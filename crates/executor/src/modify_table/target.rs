@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use access::Tid;
 use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, new_null_array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use expression::Selection;
@@ -151,7 +151,11 @@ impl Target {
 
     /// A value for a column in the representation that the column has.
     pub fn column(&self, column: usize, values: &ArrayRef, from: Repr) -> Result<ArrayRef> {
-        fit(values, from, self.columns[column].repr)
+        let column = &self.columns[column];
+        match column.dropped {
+            true => Ok(new_null_array(&column.repr.arrow(), values.len())),
+            false => fit(values, from, column.repr),
+        }
     }
 
     /// Rows as the table stores them.
@@ -205,7 +209,8 @@ impl Target {
     }
 
     fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<String> {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let live = self.columns.iter().enumerate().filter(|(_, column)| !column.dropped);
+        let all: Vec<usize> = live.map(|(at, _)| at).collect();
         let context = &run.environment().settings.write.context;
         let mut values = table.def.values_text(context, &self.stored(rows)?, row, &all)?;
         values.iter_mut().for_each(clip);

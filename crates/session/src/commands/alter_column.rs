@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use analyze::query::{Const, Expr, Location, TypeRef};
-use analyze::relations::Relations;
+use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
-use engine::{ColumnDef, EngineError, Identity, IndexKey, Result, Table, TableDef};
+use engine::{ColumnDef, EngineError, Identity, IndexDef, IndexKey, Lies, MAX_COLUMNS, Result, Table, TableDef};
+use storage::RelationId;
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
-use types::Datum;
-use types::names::PG_CLASS;
+use types::{Datum, oid};
 
 use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
-use crate::commands::{column, def_elem, index, reloptions, rewrite_table, sequence, view};
+use crate::commands::missing_value::{self, Missing};
+use crate::commands::{alter_type, column, def_elem, index, reloptions, rewrite_table, sequence};
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
@@ -39,7 +40,7 @@ fn null(ty: TypeRef) -> Expr {
     Expr::Const(Const { ty, value: Datum::Null, location: Location::NONE })
 }
 
-/// ADD COLUMN: the rows that are there get its default.
+/// ADD COLUMN: the rows that are there have its default, which is computed once where it is the same for all of them.
 pub async fn add(
     session: &mut Session,
     statement: &ParsedStatement,
@@ -58,10 +59,23 @@ pub async fn add(
         }
         return Err(EngineError::new("42701", message));
     }
+    if def.columns.len() >= MAX_COLUMNS {
+        return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
+    }
     let mut new = column::read(session, statement, &def.name, raw)?;
     column::complete(session, statement, &def, &mut new).await?;
     let wanted = new.constraints;
     def.columns.push(new.column);
+    // Views over the table are written anew.
+    let before = session.lock_followers(|_| vec![table.def.oid]).await?.before;
+    let oid = def.oid;
+    put_new(session, table, def, &statement.text).await?;
+    session.follow_new_columns(&before, oid)?;
+    add_constraints(session, statement, oid, name, &wanted).await
+}
+
+/// Puts a definition with one more column.
+async fn put_new(session: &mut Session, table: &Arc<Table>, def: TableDef, text: &Arc<str>) -> Result<()> {
     let last = def.columns.len() - 1;
     let ty = type_of(&def, last);
     let value = match (&def.columns[last].default, def.columns[last].identity) {
@@ -70,13 +84,40 @@ pub async fn add(
         (None, None) => null(ty),
     };
     let relation = session.relation(def.oid)?;
-    // Views over the table are written anew.
-    let before = session.lock_followers(|_| vec![table.def.oid]).await?.before;
-    let values = (0..last).map(|position| spi::column(&relation, position)).chain([value]).collect();
-    let oid = def.oid;
-    rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
-    session.follow_new_columns(&before, oid)?;
-    add_constraints(session, statement, oid, name, &wanted).await
+    let missing = match def.columns[last].identity {
+        Some(_) => Missing::EachItsOwn,
+        None => missing_value::of_default(session, &def.columns[last], &value, text)?,
+    };
+    let mut added = def.clone();
+    added.columns[last].lies = Lies::Added(session.db().new_lasting_number(session.io()).await?);
+    added.columns[last].missing = match missing {
+        Missing::Null => None,
+        Missing::Value(value) => Some(value),
+        Missing::EachItsOwn => {
+            let values = (0..last).map(|position| spi::column(&relation, position)).chain([value]).collect();
+            return rewrite_table::rewrite(session, table, def, values, text).await;
+        }
+    };
+    if let Some(known) = added.analyzed.as_mut().filter(|known| !known.columns.is_empty()) {
+        known.columns.push(None);
+    }
+    if added.columns[last].not_null && added.columns[last].missing.is_none() && has_rows(session, &relation).await? {
+        return Err(constraint::contains_nulls(&added, last));
+    }
+    match added.needs_new_file()? {
+        false => std::mem::drop(session.put_table(&table.def, added)),
+        true => {
+            let values = (0..last).map(|position| spi::column(&relation, position)).chain([value]).collect();
+            rewrite_table::rewrite(session, table, def, values, text).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn has_rows(session: &mut Session, relation: &Relation) -> Result<bool> {
+    let value = Datum::Bool(true);
+    let any = Expr::Const(Const { ty: TypeRef::of(oid::BOOL), value, location: Location::NONE });
+    session.has_row(relation, any, 1, &"".into()).await
 }
 
 async fn add_constraints(
@@ -137,38 +178,33 @@ pub async fn drop(
     // What went with it may have changed the definition.
     let table = session.table_of(table.def.oid)?;
     let mut def = TableDef::clone(&table.def);
-    let relation = session.relation(def.oid)?;
     // Views over the table are written anew.
     let environment = session.lock_followers(|_| vec![def.oid]).await?.before;
-    def.indexes.retain(|index| !index.names(position));
+    let (going, kept) = std::mem::take(&mut def.indexes).into_iter().partition(|index| index.names(position));
+    let going: Vec<IndexDef> = going;
+    def.indexes = kept;
+    for index in &going {
+        session.transaction().drop_files(RelationId { database: table.database, file: index.file });
+    }
     let over = |condition: &str| uses_column(&environment, def.oid, condition, position);
     let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
     let mut gone = gone.into_iter();
     def.checks.retain(|_| !gone.next().unwrap_or(false));
-    def.columns.remove(position);
-    def.indexes.iter_mut().for_each(|index| index.renumber(position));
-    let kept = (0..relation.columns.len()).filter(|&column| column != position);
-    let values = kept.map(|column| spi::column(&relation, column)).collect();
-    rewrite_table::rewrite(session, &table, def, values, &"".into()).await?;
-    renumber_references(session, table.def.oid, position);
-    session.follow_dropped_column(&environment, table.def.oid, position)
-}
-
-/// What views refer to by number has other numbers behind a column that is gone.
-fn renumber_references(session: &mut Session, table: u32, position: usize) {
-    let catalog = session.shared.catalog();
-    let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return };
-    for view in database.views.values() {
-        let mut renumbered = engine::ViewDef::clone(view);
-        for object in &mut renumbered.references {
-            if object.class == PG_CLASS && object.oid == table && object.column > position as i32 + 1 {
-                object.column -= 1;
-            }
-        }
-        if renumbered != ***view {
-            view::put(session, renumbered);
+    let by = session.transaction().writer().transaction.xid;
+    def.columns[position].drop(position + 1, by);
+    if let Some(known) = &mut def.analyzed {
+        known.columns.iter_mut().skip(position).take(1).for_each(|column| *column = None);
+        known.indexes.retain(|known| def.indexes.iter().any(|index| index.oid == known.oid));
+    }
+    match def.needs_new_file()? {
+        false => std::mem::drop(session.put_table(&table.def, def)),
+        true => {
+            let put = session.put_table(&table.def, def.clone());
+            let table = session.table_of(put.oid)?;
+            rewrite_table::as_it_is(session, &table, def).await?;
         }
     }
+    session.follow_dropped_column(&environment, table.def.oid, position)
 }
 
 fn uses_column(environment: &Environment, table: u32, condition: &str, position: usize) -> Result<bool> {
@@ -192,6 +228,7 @@ pub async fn change_type(
     let collation = column::collation_of(session, statement, raw, ty)?;
     let relation = session.relation(def.oid)?;
     let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;
+    let keeps_values = alter_type::keeps_values(&value, position, def.columns[position].ty, ty);
     (def.columns[position].ty, def.columns[position].collation) = (ty, collation);
     if def.columns[position].default.is_some() && def.columns[position].identity.is_none() {
         let default = converted_default(session, &table.def, &def, position)?;
@@ -207,10 +244,14 @@ pub async fn change_type(
         sequence::change(session, &found, &options.of_column(integer)?).await?;
     }
     let checks = conditions(session, &table.def)?;
-    let mut values: Vec<Expr> = (0..def.columns.len()).map(|column| spi::column(&relation, column)).collect();
-    values[position] = value;
     let oid = def.oid;
-    rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
+    if keeps_values {
+        alter_type::put(session, table, def, position).await?;
+    } else {
+        let mut values: Vec<Expr> = (0..def.columns.len()).map(|column| spi::column(&relation, column)).collect();
+        values[position] = value;
+        rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
+    }
     recheck(session, statement, oid, position, &checks).await
 }
 
@@ -332,7 +373,8 @@ async fn recheck(
     Ok(())
 }
 
-fn identity_column(def: &TableDef, position: usize) -> Result<()> {
+/// Refuses what an identity column must not become.
+pub fn identity_column(def: &TableDef, position: usize) -> Result<()> {
     let column = &def.columns[position];
     if column.identity.is_some() {
         let message = format!("column \"{}\" of relation \"{}\" is an identity column", column.name, def.name);
@@ -469,28 +511,6 @@ fn change(
     change(&mut def.columns[position])?;
     session.put_table(&table.def, def);
     Ok(())
-}
-
-pub async fn set_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
-    let position = position(&table.def, name)?;
-    if table.def.columns[position].not_null {
-        return Ok(());
-    }
-    constraint::forbid_nulls(session, table.def.oid, &[position]).await?;
-    let mut def = TableDef::clone(&table.def);
-    def.columns[position].not_null = true;
-    rewrite_table::change(session, table, def).await
-}
-
-pub async fn drop_not_null(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()> {
-    let position = position(&table.def, name)?;
-    identity_column(&table.def, position)?;
-    if table.def.primary_key().is_some_and(|key| key.keys().any(|column| column == position)) {
-        return Err(EngineError::new("42P16", format!("column \"{name}\" is in a primary key")));
-    }
-    let mut def = TableDef::clone(&table.def);
-    def.columns[position].not_null = false;
-    rewrite_table::change(session, table, def).await
 }
 
 pub async fn add_identity(

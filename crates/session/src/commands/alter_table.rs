@@ -11,7 +11,7 @@ use txn::LockMode;
 
 use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
-use crate::commands::{alter_column, cluster, index, names, owner, reloptions, sequence, tablespace, view};
+use crate::commands::{alter_column, cluster, index, names, not_null, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
@@ -134,8 +134,8 @@ async fn apply(
             alter_column::change_type(session, statement, table, name, raw).await
         }
         (AT_ColumnDefault, default) => alter_column::set_default(session, statement, table, name, default.as_ref()),
-        (AT_SetNotNull, _) => alter_column::set_not_null(session, table, name).await,
-        (AT_DropNotNull, _) => alter_column::drop_not_null(session, table, name).await,
+        (AT_SetNotNull, _) => not_null::set(session, table, name).await,
+        (AT_DropNotNull, _) => not_null::drop(session, table, name),
         (AT_AddIdentity, Some(Node::Constraint(given))) => {
             alter_column::add_identity(session, statement, table, name, given).await
         }
@@ -204,7 +204,7 @@ async fn add_constraint(
                 return Err(EngineError::unsupported("NOT NULL without a column"));
             };
             constraint::check_not_null(given, &table.def.name, column)?;
-            alter_column::set_not_null(session, table, column).await
+            not_null::set(session, table, column).await
         }
         ConstrType::CONSTR_FOREIGN => Err(EngineError::unsupported("FOREIGN KEY")),
         _ => Err(EngineError::unsupported("this form of ADD CONSTRAINT")),

@@ -216,7 +216,7 @@ fn copy_columns(
 
 fn entry(relation: &Relation) -> RangeTableEntry {
     let column = |column: &analyze::relations::Attribute| Column {
-        name: column.name.clone(),
+        name: if column.dropped { String::new() } else { column.name.clone() },
         ty: column.ty,
         collation: Collation(column.collation),
     };

@@ -1,7 +1,7 @@
 //! CREATE TABLE (LIKE …): columns of another table, and what else INCLUDING names (`transformTableLikeClause` and
 //! `expandTableLikeClause` of PostgreSQL's `parse_utilcmd.c`).
 
-use engine::{CheckDef, EngineError, IndexDef, Result, SequenceDef, TableDef};
+use engine::{CheckDef, ColumnDef, EngineError, IndexDef, Lies, Result, SequenceDef, TableDef};
 use syntax::nodes::TableLikeClause;
 use txn::LockMode;
 
@@ -61,8 +61,8 @@ pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mu
     if including(IDENTITY) {
         like.identities.extend(identities(session, def));
     }
-    let columns = def.columns.iter().map(|column| {
-        let mut column = column.clone();
+    let columns = def.live_columns().map(|(_, column)| {
+        let mut column = ColumnDef { lies: Lies::AsDeclared, missing: None, ..column.clone() };
         column.default = column.default.filter(|_| including(DEFAULTS) && column.identity.is_none());
         column.identity = column.identity.filter(|_| including(IDENTITY));
         column.comment = column.comment.filter(|_| including(COMMENTS));

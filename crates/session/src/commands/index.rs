@@ -12,7 +12,7 @@ use txn::LockMode;
 use crate::commands::constraint::{self, Key};
 use crate::commands::create_like::LikeIndex;
 use crate::commands::index_elements::{self, Elements};
-use crate::commands::{concurrently, names, reloptions, rewrite_table, tablespace};
+use crate::commands::{concurrently, names, reloptions, tablespace};
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
@@ -162,14 +162,9 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         let key = new.elements.columns.iter().filter_map(|column| column.key.column());
         let newly: Vec<usize> = key.filter(|&column| !def.columns[column].not_null).collect();
         constraint::forbid_nulls(session, def.oid, &newly).await?;
-        newly.iter().for_each(|&column| def.columns[column].not_null = true);
+        newly.iter().for_each(|&column| def.columns[column].set_not_null(true));
     }
     let mut index = definition(session, &def, new).await?;
-    // NOT NULL changes how rows lie in pages: such a table is written anew.
-    if !rewrite_table::same_layout(&table.def, &def) {
-        def.indexes.push(index);
-        return rewrite_table::as_it_is(session, table, def).await;
-    }
     let options = session.maintenance_options(table.def.tablespace);
     let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
     telling.progress.set(report::COMMAND, report::CREATE_INDEX);

@@ -2,6 +2,7 @@
 
 pub mod alter_column;
 pub mod alter_table;
+mod alter_type;
 pub mod cluster;
 pub mod column;
 pub mod comment;
@@ -31,7 +32,9 @@ pub mod extension;
 pub mod index;
 pub mod index_elements;
 pub mod lock;
+mod missing_value;
 pub mod names;
+mod not_null;
 pub mod on_commit;
 pub mod owner;
 pub mod portals;

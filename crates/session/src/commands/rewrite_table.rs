@@ -1,5 +1,6 @@
-//! Tables written anew: what changes how rows lie in pages (columns added, dropped or of another type, NOT NULL) puts them into
-//! new files with new indexes, in the transaction (`ATRewriteTable` of PostgreSQL's `tablecmds.c`).
+//! Tables written anew: what gives each row another value (a column of another type, or with a default of each row's own) puts them
+//! into new files with new indexes, in the transaction (`ATRewriteTable` of PostgreSQL's `tablecmds.c`). Dropped columns keep their
+//! numbers, and lose what rows have of them.
 
 use std::sync::Arc;
 
@@ -11,21 +12,6 @@ use storage::RelationId;
 use crate::commands::constraint::contains_nulls;
 use crate::session::Session;
 use crate::spi::{self, Sees};
-
-/// Do rows lie in pages alike?
-pub fn same_layout(a: &TableDef, b: &TableDef) -> bool {
-    let layout = |def: &TableDef| -> Vec<_> { def.columns.iter().map(|c| (c.ty, c.not_null)).collect() };
-    layout(a) == layout(b)
-}
-
-/// Gives a table another definition with the same columns.
-pub async fn change(session: &mut Session, table: &Arc<Table>, def: TableDef) -> Result<()> {
-    if same_layout(&table.def, &def) {
-        session.put_table(&table.def, def);
-        return Ok(());
-    }
-    as_it_is(session, table, def).await
-}
 
 /// Writes a table anew; its columns keep their values.
 pub async fn as_it_is(session: &mut Session, table: &Arc<Table>, def: TableDef) -> Result<()> {
@@ -103,7 +89,7 @@ pub async fn with_rows_of(
     for file in old.indexes.iter().map(|index| index.file).chain([old.file]) {
         session.transaction().drop_files(RelationId { database, file });
     }
-    def.file = new.file;
+    def.begin_file(new.file);
     let indexes = std::mem::take(&mut def.indexes);
     let put = session.put_table(&old, def.clone());
     let written = session.table_of(def.oid)?;
@@ -130,7 +116,6 @@ fn transient(session: &Session, def: &TableDef) -> TableDef {
     let oid = session.db().new_oid();
     let mut new = TableDef {
         oid,
-        file: oid,
         row_type: 0,
         array_type: 0,
         name: format!("pg_temp_{oid}"),
@@ -142,6 +127,7 @@ fn transient(session: &Session, def: &TableDef) -> TableDef {
     for column in &mut new.columns {
         (column.default, column.identity) = (None, None);
     }
+    new.begin_file(oid);
     new
 }
 

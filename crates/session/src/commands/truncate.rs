@@ -48,7 +48,8 @@ pub async fn empty(session: &mut Session, table: u32) -> Result<()> {
     let transaction = session.transaction();
     transaction.create_files_in(RelationId { database, file }, table.def.tablespace)?;
     transaction.drop_files(RelationId { database, file: table.def.file });
-    let mut emptied = TableDef { file, analyzed: None, ..TableDef::clone(&table.def) };
+    let mut emptied = TableDef { analyzed: None, ..TableDef::clone(&table.def) };
+    emptied.begin_file(file);
     for index in &mut emptied.indexes {
         let old = RelationId { database, file: index.file };
         index.file = session.db().new_oid();

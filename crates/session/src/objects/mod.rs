@@ -210,7 +210,7 @@ pub fn needs_toast_table(table: &TableDef) -> bool {
     };
     let mut bytes = Some(0);
     let mut toastable = false;
-    for column in &table.columns {
+    for (_, column) in table.live_columns() {
         let fixed = Catalog::BUILT_IN.pg_type(column.ty.oid).and_then(|row| usize::try_from(row.typlen).ok());
         toastable |= column.storage() != Storage::Plain;
         bytes = bytes.and_then(|bytes| Some(bytes + fixed.or_else(|| longest(column))?));
@@ -383,6 +383,12 @@ impl<'a> Rows<'a> {
     }
 
     fn column(&mut self, table: &TableDef, number: i16, column: &ColumnDef) {
+        if column.dropped {
+            // What it takes is known without its type.
+            let row = attribute(table.oid, &column.name, number, (column.ty.oid, column.ty.typmod));
+            self.columns.push(PgAttribute { atttypid: oid::INVALID, attisdropped: true, ..row });
+            return;
+        }
         let default = column.default.as_ref().filter(|_| column.identity.is_none());
         let identity = column.identity.map_or(0, |identity| match identity {
             Identity::Always => b'a',
@@ -404,6 +410,11 @@ impl<'a> Rows<'a> {
             attcompression: if column.compression { b'l' } else { 0 },
             attstattarget: column.statistics_target.map(|target| target as i16),
             attoptions: options(&column.options),
+            atthasmissing: column.missing.is_some(),
+            attmissingval: column
+                .missing
+                .as_ref()
+                .map(|missing| AnyArray { element: column.ty.oid, values: [owned(&missing.text)].into() }),
             ..row
         });
         self.describe((PG_CLASS, table.oid, i32::from(number)), &column.comment);

@@ -7,7 +7,7 @@ use types::{Error, Result};
 
 use super::super::{Referent, VarNames, WindowReferent};
 use crate::query::*;
-use crate::relations::Relations;
+use crate::relations::{Attribute, Relations};
 use crate::transform::SYSTEM_COLUMNS;
 
 /// The names in a query. They differ from those of the queries around it.
@@ -84,7 +84,8 @@ impl<'q> QueryNames<'q> {
         let real: Vec<String> = match &entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let relation = relations.relation_by_oid(*oid);
-                relation.map_or(vec![], |relation| relation.columns.iter().map(|column| column.name.clone()).collect())
+                let name = |column: &Attribute| if column.dropped { String::new() } else { column.name.clone() };
+                relation.map_or(vec![], |relation| relation.columns.iter().map(name).collect())
             }
             RangeTableKind::Subquery(query) => query.visible_targets().map(|target| target.name.clone()).collect(),
             RangeTableKind::Values { rows } => {
