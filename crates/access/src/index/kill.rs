@@ -16,7 +16,7 @@ use crate::index::key::{tid_of, tuple_of};
 use crate::index::method::Index;
 use crate::page::Tid;
 
-/// Does a row, given by its columns' values, have this tuple in an index? `None`: nobody can say.
+/// Does a row, given by its columns' values, have this tuple in an index? `None`: that cannot be told.
 pub type HasTuple<'a> = dyn Fn(&[Option<Vec<u8>>], &[u8]) -> Option<bool> + Sync + 'a;
 
 /// Entries that are removed together: their rows' pages are pinned for so long.
@@ -102,7 +102,7 @@ async fn find(session: &Session, heap: &Heap, tid: Tid) -> Result<Place> {
 fn is_dead(heap: &Heap, has_tuple: &HasTuple<'_>, entry: &[u8], place: &Place) -> Result<bool> {
     let (page, block, row) = match place {
         Place::Row(page, block, row) => (page, block, row),
-        // Where a load has come around the pool, the page is nobody's any more.
+        // Where a load has come around the pool, the page is no longer this relation's.
         Place::NoRow(page, lsn) => return Ok(page.lsn() == *lsn && page.is_named()),
         Place::NoBlock => return Ok(tid_of(entry).block >= heap.relation.blocks()),
     };
@@ -125,7 +125,7 @@ fn is_dead(heap: &Heap, has_tuple: &HasTuple<'_>, entry: &[u8], place: &Place) -
     }
     let has_tuple = has_tuple(&heap.owned_values(&parsed, *block, *row)?, tuple_of(entry));
     if has_tuple.is_none() {
-        // The entry stays, and may be wrong: whoever comes by it has to look.
+        // The entry stays, and may be wrong: a reader that comes by it has to look.
         heap.relation.visibility().note(tid_of(entry).block, BlockChange::Any);
     }
     Ok(has_tuple == Some(false))

@@ -8,7 +8,7 @@
 //! * The method makes the entries of a row ([`IndexAccessMethod::extract`]): how many there are is up to it. An entry is bytes with the
 //!   row's identity at their end ([`crate::index::key`]), and what is given in an order is in that of these bytes.
 //! * An entry says nothing about transactions. It may lead to a row that has other values by now, or to none; the reader looks at the
-//!   row, and has what leads nowhere removed ([`crate::index::kill`]). There is no row whose entries are missing.
+//!   row, and has what leads nowhere removed ([`crate::index::kill`]). Each row that a snapshot may see has its entries.
 //! * Putting an entry in that is there changes nothing, and so does removing one that is not there.
 //! * Many entries come together, and pages of those behind are read while the first ones are looked at: nothing waits for one page where
 //!   the next is known. What is done for each row or entry goes through no table of functions: there is a `match` for each call here,
@@ -88,7 +88,7 @@ pub(crate) trait IndexAccessMethod: Send + Sync + Sized {
     /// Of an index whose keys have this shape.
     fn open(store: &Arc<Store>, relation: Arc<Relation>, shape: &KeyShape) -> Self;
 
-    /// Makes a new index. The files are empty, and nobody else knows of them.
+    /// Makes a new index. The files are empty, and no other session knows of them.
     fn builder(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> Self::Builder;
 
     /// Adds the entries of a row, given by the values of the table's columns as pages have them.
@@ -227,7 +227,7 @@ impl Method {
         of_method!(self, M => M::SIZE_LIMIT)
     }
 
-    /// How many operators it costs to find the first of an index's entries, of whose height nobody need know.
+    /// How many operators it costs to find the first of an index's entries; `height`: levels below its root, if it has one.
     pub fn descent_operators(self, entries: f64, height: u32) -> f64 {
         of_method!(self, M => M::descent_operators(entries, height))
     }
@@ -391,7 +391,7 @@ impl Cursor for MethodCursor {
 pub struct Builder(AnyBuilder);
 
 impl Builder {
-    /// The files are empty, and nobody else knows of them.
+    /// The files are empty, and no other session knows of them.
     pub fn new(method: Method, store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> Builder {
         Builder(match method {
             Method::BTree => AnyBuilder::BTree(BTree::builder(store, relation, session)),

@@ -167,7 +167,7 @@ impl IndexAccessMethod for BTree {
             let latched = pinned.read();
             let node = self.parse(&latched, block)?;
             let here = entries.iter().take_while(|entry| !node.is_beyond(entry)).count().max(1);
-            // At a leaf's ends nobody knows what is beside it.
+            // At a leaf's ends it is not known what is beside it.
             let is_alone = |entry: &&&[u8]| {
                 let (at, key) = (node.lower_bound(entry), key_of(tuple_of(entry), self.includes));
                 let has_other_key = |at: usize| at < node.len() && !self.has_key(&node, at, key);
