@@ -245,11 +245,8 @@ impl Names for CatalogNames {
     fn column(&self, relation: Oid, name: &str) -> Result<i16> {
         let Some(row) = self.catalog().relation(relation) else { return Ok(0) };
         let named = || self.catalog().attributes(relation).filter(|column| column.attname == name);
-        let found = named().find(|column| !column.attisdropped);
-        if found.is_none() && named().next().is_some() {
-            // It was dropped.
-            return Ok(0);
-        }
+        // A dropped one has its number still, under which there is nothing to be found.
+        let found = named().find(|column| !column.attisdropped).or_else(|| named().next());
         let missing = || {
             let message = format!("column \"{name}\" of relation \"{}\" does not exist", row.relname);
             Error::new("42703", message)

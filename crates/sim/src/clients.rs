@@ -50,6 +50,8 @@ pub struct World {
     pub early_cut: bool,
     /// A definition is put as the session saw it, whatever others have made of it meanwhile: another.
     pub stale_definitions: bool,
+    /// Added columns are known by numbers that others had, which a rollback took back: another.
+    pub reused_numbers: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,

@@ -58,24 +58,22 @@ pub async fn run(world: Rc<World>) {
 async fn alter(world: &World, backend: &Arc<Backend>) {
     let random = &world.random;
     let name = [KEYED, "accounts", "history"][random.below(3) as usize];
+    let commits = random.percent(60);
     let mut work = Work::begin(world, backend, false);
     let outcome = async {
-        let key = random.range(0, 20) as i32;
-        let now = |row: &Row| Some(Row { value: row.value, ..row.clone() });
-        if name == KEYED && random.percent(30) {
-            work.change(name, key, now).await?;
-        }
         for _ in 0..1 + random.below(3) {
             change(&mut work, name).await?;
-            // The pages that get other columns with it are to be as they were when it is taken back.
-            if name == KEYED && random.percent(60) {
-                work.change(name, key, now).await?;
+            // The pages that get other columns with it are to be as they were. (What a transaction that commits does to rows and to
+            // definitions the model knows too late: its locks are given back before.)
+            if name == KEYED && !commits && random.percent(60) {
+                let key = random.range(0, 20) as i32;
+                work.change(name, key, |row| Some(row.clone())).await?;
             }
         }
         Ok(())
     };
     let outcome = outcome.await;
-    work.end(outcome, random.percent(60)).await;
+    work.end(outcome, commits).await;
 }
 
 /// ADD COLUMN, DROP COLUMN, SET or DROP NOT NULL.
@@ -95,7 +93,10 @@ async fn change(work: &mut Work<'_>, name: &str) -> Result<()> {
         }
         _ if def.columns.len() > MANY => return Ok(()),
         _ => {
-            let number = work.t.db.new_lasting_number(&work.t.backend.io).await?;
+            let number = match work.world.reused_numbers {
+                false => work.t.db.new_lasting_number(&work.t.backend.io).await?,
+                true => engine::FIRST_USER_OID + def.columns.len() as u32,
+            };
             let missing = -1 - work.world.fresh();
             let mut column = ColumnDef::new(&format!("c{number}"), ColumnType::of(types::oid::INT4));
             column.lies = Lies::Added(number);

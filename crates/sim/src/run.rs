@@ -37,6 +37,8 @@ pub enum Bug {
     EarlyCut,
     /// A definition is put as the session saw it, over what others have changed of it meanwhile.
     StaleDefinitions,
+    /// Added columns are known by their positions, which others have after a rollback.
+    ReusedNumbers,
 }
 
 /// What a seed did.
@@ -265,6 +267,7 @@ impl Sim {
             early_reuse: self.bug == Some(Bug::EarlyReuse),
             early_cut: self.bug == Some(Bug::EarlyCut),
             stale_definitions: self.bug == Some(Bug::StaleDefinitions),
+            reused_numbers: self.bug == Some(Bug::ReusedNumbers),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),
@@ -304,12 +307,17 @@ impl Sim {
         let of = db.clone();
         executor.spawn(async move { of.run_checkpointer().await });
         let clients = 1 + random.below(6) as usize;
-        world.clients.set(clients + 6);
+        // Not both: a commit that changes the catalog waits for others' to be durable when its locks are given back, and the model
+        // knows of it only then.
+        let defines = random.percent(50);
+        world.clients.set(clients + if defines { 5 } else { 4 });
         (0..clients).for_each(|_| executor.spawn(clients::run(world.clone())));
         executor.spawn(clients::journal(world.clone()));
         executor.spawn(draws::run(world.clone()));
-        (0..2).for_each(|_| executor.spawn(definitions::run(world.clone())));
-        executor.spawn(columns::run(world.clone()));
+        match defines {
+            true => (0..2).for_each(|_| executor.spawn(definitions::run(world.clone()))),
+            false => executor.spawn(columns::run(world.clone())),
+        }
         executor.spawn(clients::maintain(world.clone()));
         let steps = random.below(if random.percent(5) { 10_000 } else { 800 });
         let ended = executor.run(steps, || world.is_over());
