@@ -73,7 +73,8 @@ impl IndexDef {
         let access::AccessError::KeyTooLong { size, max } = error else { return error.into() };
         let message =
             format!("index row size {size} exceeds btree version 4 maximum {max} for index \"{}\"", self.name);
-        let error = EngineError::new("54000", message).constraint(table, &self.name).hint(LONG_VALUES);
+        let error =
+            EngineError::new("54000", message).constraint(&table.schema, &table.name, &self.name).hint(LONG_VALUES);
         match tid {
             Some(Tid { block, row }) => error.detail(format!(
                 "Index row references tuple ({block},{}) in relation \"{}\".",
@@ -101,7 +102,7 @@ impl Index {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
             Ok(key) => EngineError::new("23505", message)
-                .constraint(table, &self.def.name)
+                .constraint(&table.schema, &table.name, &self.def.name)
                 .detail(format!("{key} already exists.")),
             Err(error) => error,
         }

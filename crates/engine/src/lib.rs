@@ -48,6 +48,7 @@ mod vacuum;
 mod work_memory;
 mod worker_places;
 
+pub use crate::error::{EngineError, Result};
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
@@ -58,7 +59,6 @@ pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
-pub use error::{EngineError, Result};
 pub use index::{Found, Index, KeyPlaces, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
 pub use index_rows::{Effort, IndexRows, KeyRange, LookUp, LookedUp};
