@@ -411,7 +411,7 @@ impl Database {
             None => Self::initialise(&root, &files, options.wal_segment_size.unwrap_or(wal::SEGMENT_SIZE))?,
         };
         if control.mock_secret.is_empty() {
-            control.mock_secret = crate::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+            control.mock_secret = auth::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
         }
         settings.set("wal_segment_size", &control.wal_segment_size.to_string(), Source::Override)?;
         control.tell_read_speeds(&engine, &files);
@@ -647,9 +647,9 @@ impl Database {
         self.inner.started
     }
 
-    /// What stands in for the password of a role that has none ([`crate::password::Verifier::mock`]).
-    pub fn mock_verifier(&self, user: &str) -> crate::password::Verifier {
-        crate::password::Verifier::mock(user, self.inner.mock_secret.as_bytes())
+    /// What stands in for the password of a role that has none ([`auth::password::Verifier::mock`]).
+    pub fn mock_verifier(&self, user: &str) -> auth::password::Verifier {
+        auth::password::Verifier::mock(user, self.inner.mock_secret.as_bytes())
     }
 
     pub fn system_identifier(&self) -> u64 {

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::SystemTime;
 
-use engine::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
-use engine::password::Verifier;
+use auth::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
+use auth::password::Verifier;
 use engine::{Certificate, Database, EngineError};
 use nix::unistd::{Uid, User};
 use pgwire::messages::PgWireBackendMessage as Message;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::hba::{self, IdentMap, Line, Rule};
+use auth::hba::{self, IdentMap, Line, Rule};
 use engine::{Database, EngineError, Result, Settings};
 use parking_lot::Mutex;
 use tokio::sync::watch;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use aio::BackendKind;
-use engine::password::random;
+use auth::password::random;
 use engine::settings::Source;
 use engine::{Backend, Client, Database, EngineError, Settings};
 use parking_lot::Mutex;

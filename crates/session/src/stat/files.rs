@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use engine::hba::{self, Address, Name};
+use auth::hba::{self, Address, Name};
 use engine::settings;
 use types::{Datum, Error, Result};
 

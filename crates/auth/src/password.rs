@@ -2,11 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use error::{Error, Result, sqlstate};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-
-use crate::error::{EngineError, Result};
 
 const SCHEME: &str = "SCRAM-SHA-256";
 /// PostgreSQL's defaults: rounds of hashing, and bytes of salt.
@@ -42,7 +41,7 @@ pub fn sha256(bytes: &[u8]) -> Key {
 /// Bytes that nobody can guess.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    let failed = |e| EngineError::new("XX000", format!("could not generate random bytes: {e}"));
+    let failed = |e| Error::new(sqlstate::INTERNAL_ERROR, format!("could not generate random bytes: {e}"));
     getrandom::fill(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
@@ -115,17 +114,17 @@ pub fn kept(password: &str, rounds: u32) -> Result<Option<String>> {
     if Verifier::parse(password).is_some() {
         if password.len() > MAX_VERIFIER {
             let detail = format!("Encrypted passwords must be no longer than {MAX_VERIFIER} bytes.");
-            return Err(EngineError::new("54000", "encrypted password is too long").detail(detail));
+            return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "encrypted password is too long").detail(detail));
         }
         return Ok(Some(password.to_string()));
     }
     if is_md5(password) {
-        return Err(EngineError::new("0A000", "MD5-hashed passwords are not supported")
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "MD5-hashed passwords are not supported")
             .hint("Give the password itself, or its SCRAM-SHA-256 verifier."));
     }
     if password.len() > MAX_LENGTH {
         let message = format!("password is too long: it has {} bytes, and {MAX_LENGTH} are allowed", password.len());
-        return Err(EngineError::new("54000", message));
+        return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message));
     }
     if password.is_empty() {
         return Ok(None);
@@ -161,8 +160,8 @@ mod tests {
             assert!(kept != text && Verifier::parse(&kept).unwrap().accepts(text), "{text}");
         }
         assert_eq!(kept("", 2).unwrap(), None);
-        assert_eq!(kept(&format!("md5{}", "a".repeat(32)), 2).unwrap_err().code, "0A000");
-        assert_eq!(kept(&"x".repeat(2000), 2).unwrap_err().code, "54000");
+        assert_eq!(kept(&format!("md5{}", "a".repeat(32)), 2).unwrap_err().code, sqlstate::FEATURE_NOT_SUPPORTED);
+        assert_eq!(kept(&"x".repeat(2000), 2).unwrap_err().code, sqlstate::PROGRAM_LIMIT_EXCEEDED);
     }
 
     #[test]
