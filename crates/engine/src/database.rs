@@ -54,9 +54,9 @@ use crate::recovery::{
     ABORT, CATALOG, Recovery, TRANSACTION, create_missing, find_checkpoint, open_visibility_maps, remove_orphans,
     replay_log,
 };
-use crate::settings::{Settings, Source, find};
 use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
+use config::{Settings, Source, find};
 
 /// Sessions beside clients and workers: checkpointer, writers, startup and its tasks, clients that are about to be gone.
 const EXTRA_SESSIONS: usize = 40;

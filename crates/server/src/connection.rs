@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use engine::encoding::Encoding;
 use engine::{Backend, DatabaseCount, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
@@ -20,6 +19,7 @@ use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus,
 use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
+use types::encoding::Encoding;
 use types::memory::{LONG, claim};
 
 use crate::codec::{Broken, Codec, Packet};

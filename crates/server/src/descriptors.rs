@@ -2,7 +2,8 @@
 //! event loops of sessions' threads, and files. Files beyond their part are closed, the least recently used first
 //! (`aio::descriptors`), so that a connection can be accepted and the log and the control file be written whatever is open.
 
-use engine::{EngineError, Result, Settings};
+use config::Settings;
+use engine::{EngineError, Result};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::threads;

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use auth::hba::{self, IdentMap, Line, Rule};
-use engine::{Database, EngineError, Result, Settings};
+use config::Settings;
+use engine::{Database, EngineError, Result};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use aio::BackendKind;
 use auth::password::random;
-use engine::settings::Source;
-use engine::{Backend, Client, Database, EngineError, Settings};
+use config::{Settings, Source};
+use engine::{Backend, Client, Database, EngineError};
 use parking_lot::Mutex;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::response::{ErrorResponse, SslResponse};

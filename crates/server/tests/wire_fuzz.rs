@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use codec::Codec;
 use common::Server;
-use engine::encoding::{Encoding, UTF8};
 use frontend::Request;
 use tokio_util::codec::Decoder;
+use types::encoding::{Encoding, UTF8};
 
 /// splitmix64.
 struct Random(u64);

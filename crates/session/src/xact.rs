@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use engine::settings::Source;
-use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
+use config::{Settings, Source};
+use engine::{Durability, EngineError, Result, Savepoint, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
 
 use crate::commands::variable::{self, Stage};
@@ -229,7 +229,7 @@ impl Session {
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
         let _committing = self.shared.backend.commits();
-        let durability = self.shared.settings.read().each_statement().durability;
+        let durability = Durability::of(&self.shared.settings.read().each_statement());
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
             if drawn <= self.db().log().durable() || durability == Durability::Asynchronous {

@@ -24,7 +24,7 @@ mod tablespace;
 mod visibility_map;
 mod write_stream;
 
-pub use error::{Result, StorageError};
+pub use self::error::{Result, StorageError};
 pub use free_space_map::{FreeSpaceMap, write_free_space_maps};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
 pub use pool::{BufferPool, BufferView, DirtyPage, Haste, LogGate, PinnedPage, PoolCounters, ScanRing, Written};

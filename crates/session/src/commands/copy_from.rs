@@ -6,13 +6,13 @@ use access::progress::{Command, copy as report};
 use analyze::query::{Collation, Column, Expr, RangeTableEntry, RangeTableKind};
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
-use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result, Telling};
 use executor::{CopyError, CopyFrom, CopyInto};
 use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
 use types::Context;
+use types::encoding::{Encoding, utf8};
 use types::memory::claim;
 
 use super::copy;

@@ -3,11 +3,11 @@
 use access::progress::{Command, copy as report};
 use analyze::has_into;
 use analyze::relations::Relation;
-use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result, Telling};
 use executor::Batch;
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
+use types::encoding::{Encoding, utf8};
 
 use super::copy;
 use super::copy_binary::SIGNATURE;

@@ -2,7 +2,7 @@
 //! `reloptions.c`. They are checked as PostgreSQL does, kept, and shown in `pg_class.reloptions` and its like. Those of VACUUM and autovacuum and `toast_tuple_target` are
 //! followed; the others change nothing here: rows are updated in place.
 
-use engine::settings::parse_bool;
+use config::parse_bool;
 use engine::{EngineError, Result};
 use syntax::nodes::{DefElem, Node};
 

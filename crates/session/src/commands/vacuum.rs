@@ -8,7 +8,7 @@ use access::progress::{Command, analyze as report_analyze, cluster as report_clu
 use access::vacuum::{CostDelay, Vacuum, VacuumStats};
 use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
-use engine::settings::{Source, parse_bool};
+use config::{Source, parse_bool};
 use engine::{Analyzed, EngineError, Result, Table, TableDef, VacuumOptions, Vacuumed};
 use storage::{Lsn, PAGE_SIZE};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
@@ -170,7 +170,7 @@ fn buffer_usage(option: &DefElem) -> Result<usize> {
     let wrong = |code, message: &str| EngineError::new(code, message.to_string());
     let message = "BUFFER_USAGE_LIMIT option must be 0 or between 128 kB and 16777216 kB";
     // As the setting of the same meaning is written.
-    let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+    let setting = config::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
     let parsed = setting.parse(&def_elem::string(option)?).ok().and_then(|kilobytes| kilobytes.parse().ok());
     match parsed.ok_or_else(|| wrong("22023", message))? {
         0 => Ok(0),
@@ -411,7 +411,7 @@ async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<
 fn ring(session: &Session, work: &Work) -> Option<usize> {
     let pages = work.ring.or_else(|| {
         let settings = session.shared.settings.read();
-        let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+        let setting = config::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
         let own = settings.source(setting) != Source::Default;
         own.then(|| settings.bytes("vacuum_buffer_usage_limit") / PAGE_SIZE)
     })?;

@@ -1,28 +1,20 @@
-//! Settings: their definitions, parsing and units, as PostgreSQL's `guc.c` has them. `settings/postgresql.tsv` declares
-//! PostgreSQL's; here are ours, and those that differ.
+//! Settings: their definitions, parsing and units, as PostgreSQL's `guc.c` has them.
 //!
 //! A [`Settings`] value holds one text for every setting. The server has one (defaults, then `inflight.conf`,
 //! `inflight.auto.conf` and the command line); each session has a copy that `SET` changes.
-
-mod custom;
-mod declared;
-mod strings;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use error::{Error, Result, sqlstate};
 use types::datetime::Zone;
-use wal::CommitDelay;
+use types::encoding::Encoding;
 
-use crate::encoding::Encoding;
-use crate::error::{EngineError, Result};
+use crate::custom::{self, Custom};
+use crate::declared::{self, Facts};
+use crate::strings;
 use crate::style::{self, Style};
-use crate::transaction::Durability;
-
-pub use custom::{Custom, check_name as check_custom_name};
-pub use declared::Facts;
-pub use strings::names;
 
 /// What an integer counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +34,7 @@ impl Unit {
         [Unit::Bytes, Unit::Kilobytes, Unit::Megabytes, Unit::Blocks, Unit::Milliseconds, Unit::Seconds, Unit::Minutes];
 
     /// The unit of this name.
-    fn of(name: &str) -> Option<Unit> {
+    pub(crate) fn of(name: &str) -> Option<Unit> {
         Unit::ALL.into_iter().find(|unit| unit.name() == name)
     }
 
@@ -125,7 +117,7 @@ pub enum Context {
 }
 
 impl Context {
-    const ALL: [Context; 7] = [
+    pub(crate) const ALL: [Context; 7] = [
         Context::Internal,
         Context::Restart,
         Context::Reload,
@@ -183,8 +175,8 @@ fn number(name: &str) -> Option<usize> {
     })
 }
 
-pub fn unknown(name: &str) -> EngineError {
-    EngineError::new("42704", format!("unrecognized configuration parameter \"{name}\""))
+pub fn unknown(name: &str) -> Error {
+    Error::new(sqlstate::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""))
 }
 
 impl Definition {
@@ -196,15 +188,18 @@ impl Definition {
     /// May a session change it: a superuser's, while the connection starts?
     pub fn may_change(&self, superuser: bool, starting: bool) -> Result<()> {
         let name = self.name;
-        let refuse = |how: &str| Err(EngineError::new("55P02", format!("parameter \"{name}\" cannot be {how}")));
+        let refuse = |how: &str| {
+            Err(Error::new(sqlstate::CANT_CHANGE_RUNTIME_PARAM, format!("parameter \"{name}\" cannot be {how}")))
+        };
         match self.context {
             Context::Internal => refuse("changed"),
             Context::Restart => refuse("changed without restarting the server"),
             Context::Reload => refuse("changed now"),
             Context::Backend | Context::SuperuserBackend if !starting => refuse("set after connection start"),
-            Context::Superuser | Context::SuperuserBackend if !superuser => {
-                Err(EngineError::new("42501", format!("permission denied to set parameter \"{name}\"")))
-            }
+            Context::Superuser | Context::SuperuserBackend if !superuser => Err(Error::new(
+                sqlstate::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied to set parameter \"{name}\""),
+            )),
             _ => Ok(()),
         }
     }
@@ -214,7 +209,7 @@ impl Definition {
         if superuser || !self.facts().superuser_only {
             return Ok(());
         }
-        Err(EngineError::new("42501", format!("permission denied to examine \"{}\"", self.name))
+        Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to examine \"{}\"", self.name))
             .detail("Only roles with privileges of the \"pg_read_all_settings\" role may examine this parameter."))
     }
 
@@ -237,8 +232,11 @@ impl Definition {
         }
     }
 
-    fn invalid(&self, value: &str) -> EngineError {
-        EngineError::new("22023", format!("invalid value for parameter \"{}\": \"{value}\"", self.name))
+    pub(crate) fn invalid(&self, value: &str) -> Error {
+        Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("invalid value for parameter \"{}\": \"{value}\"", self.name),
+        )
     }
 
     /// Checks a value and gives its canonical text: numbers in the setting's unit.
@@ -256,7 +254,7 @@ impl Definition {
         match &facts.only {
             Some(only) if !only.contains(&parsed.as_str()) => {
                 let only: Vec<_> = only.iter().map(|value| format!("\"{value}\"")).collect();
-                Err(EngineError::unsupported(format!("parameter \"{}\" with the value \"{parsed}\"", self.name))
+                Err(Error::unsupported(format!("parameter \"{}\" with the value \"{parsed}\"", self.name))
                     .hint(format!("Supported: {}.", only.join(", "))))
             }
             _ => Ok(parsed),
@@ -268,7 +266,10 @@ impl Definition {
             Kind::Bool => match parse_bool(value) {
                 Some(true) => Ok("on".into()),
                 Some(false) => Ok("off".into()),
-                None => Err(EngineError::new("22023", format!("parameter \"{}\" requires a Boolean value", self.name))),
+                None => Err(Error::new(
+                    sqlstate::INVALID_PARAMETER_VALUE,
+                    format!("parameter \"{}\" requires a Boolean value", self.name),
+                )),
             },
             Kind::AutoInteger { .. } | Kind::AutoBlocks { .. } if value.trim().eq_ignore_ascii_case("auto") => {
                 Ok("auto".into())
@@ -341,7 +342,7 @@ impl Definition {
         }
     }
 
-    fn out_of_range(&self, value: f64, min: f64, max: f64, unit: Option<Unit>) -> EngineError {
+    fn out_of_range(&self, value: f64, min: f64, max: f64, unit: Option<Unit>) -> Error {
         let unit = unit.map(|u| format!(" {}", u.name())).unwrap_or_default();
         let text = |number: f64| match self.kind {
             Kind::Real { .. } => general(number),
@@ -352,7 +353,7 @@ impl Definition {
             "{value}{unit} is outside the valid range for parameter \"{}\" ({min}{unit} .. {max}{unit})",
             self.name
         );
-        EngineError::new("22023", message)
+        Error::new(sqlstate::INVALID_PARAMETER_VALUE, message)
     }
 
     /// What `SHOW` prints: the largest unit that divides the value.
@@ -517,8 +518,11 @@ pub struct EachStatement {
     pub max_parallel_maintenance_workers: usize,
     /// In bytes; `None`: there is no limit.
     pub temp_file_limit: Option<u64>,
-    /// `synchronous_commit`, `commit_delay` and `commit_siblings`.
-    pub durability: Durability,
+    /// Does a commit wait until it survives a power loss?
+    pub synchronous_commit: bool,
+    /// In microseconds; `None`: it is found out.
+    pub commit_delay: Option<u64>,
+    pub commit_siblings: usize,
 }
 
 impl Default for Settings {
@@ -591,13 +595,9 @@ impl Settings {
                 most as usize
             },
             temp_file_limit: u64::try_from(self.integer("temp_file_limit")).ok().map(|kilobytes| kilobytes << 10),
-            durability: match (self.get("synchronous_commit"), self.get("commit_delay")) {
-                ("off", _) => Durability::Asynchronous,
-                (_, delay) => Durability::Durable {
-                    delay: delay.parse().map_or(CommitDelay::Auto, |us: u64| CommitDelay::Fixed(us * 1000)),
-                    siblings: self.integer("commit_siblings") as usize,
-                },
-            },
+            synchronous_commit: self.get("synchronous_commit") != "off",
+            commit_delay: self.get("commit_delay").parse().ok(),
+            commit_siblings: self.integer("commit_siblings") as usize,
         })
     }
 
@@ -652,10 +652,8 @@ impl Settings {
             && let Some(for_all) = all()[number].facts().for_all
             && (value == for_all) != (now == for_all)
         {
-            return Err(EngineError::unsupported(format!(
-                "parameter \"{name}\" with the value \"{value}\" for one session"
-            ))
-            .hint("It is set for the whole server, in the configuration."));
+            return Err(Error::unsupported(format!("parameter \"{name}\" with the value \"{value}\" for one session"))
+                .hint("It is set for the whole server, in the configuration."));
         }
         *self.value_mut(number) = Some((value, source));
         Ok(())
@@ -741,11 +739,14 @@ impl Settings {
     /// Reads `name = value` lines in postgresql.conf's syntax. `file` and the line are named in errors.
     pub fn read_file(&mut self, text: &str, file: &str) -> Result<()> {
         for (line, entry) in entries(text) {
-            let place = |e: EngineError| EngineError::new(e.code, format!("{file}, line {line}: {}", e.message));
+            let place = |e: Error| Error::new(e.code, format!("{file}, line {line}: {}", e.message));
             let (name, value) = entry.map_err(place)?;
             let internal = find(&name).is_some_and(|d| d.context == Context::Internal);
             if internal {
-                return Err(place(EngineError::new("55P02", format!("parameter \"{name}\" cannot be changed"))));
+                return Err(place(Error::new(
+                    sqlstate::CANT_CHANGE_RUNTIME_PARAM,
+                    format!("parameter \"{name}\" cannot be changed"),
+                )));
             }
             self.set(&name, &value, Source::File).map_err(place)?;
         }
@@ -760,7 +761,7 @@ pub fn entries(text: &str) -> impl Iterator<Item = (usize, Result<(String, Strin
 
 /// One line of a configuration file: `name = 'value'  # comment`.
 fn parse_line(line: &str) -> Result<Option<(String, String)>> {
-    let syntax = || EngineError::new("F0000", "syntax error");
+    let syntax = || Error::new(sqlstate::CONFIG_FILE_ERROR, "syntax error");
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
@@ -800,7 +801,7 @@ fn parse_line(line: &str) -> Result<Option<(String, String)>> {
 }
 
 /// Settings that PostgreSQL does not have or that are different here, by name.
-static DIFFERENT: &[Definition] = &[
+pub(crate) static DIFFERENT: &[Definition] = &[
     Definition {
         name: "client_encoding",
         kind: Kind::String,

@@ -1,9 +1,9 @@
 //! Checks of settings whose values are words with a meaning.
 
+use error::{Error, Result, sqlstate};
 use types::text::truncated_name;
 
-use super::Definition;
-use crate::error::{EngineError, Result};
+use crate::settings::Definition;
 
 /// The key words of settings that are lists of them.
 const KEY_WORDS: &[(&str, &[&str])] = &[
@@ -47,7 +47,7 @@ pub fn check(definition: &Definition, value: &str) -> Result<String> {
         "application_name" => return Ok(ascii(truncated_name(value))),
         "cluster_name" => return Ok(ascii(value)),
         "search_path" if names(value).is_some_and(|names| names.iter().any(|name| name == "information_schema")) => {
-            return Err(EngineError::unsupported("information_schema on search_path").hint("Qualify its names."));
+            return Err(Error::unsupported("information_schema on search_path").hint("Qualify its names."));
         }
         _ => {}
     }
@@ -63,14 +63,14 @@ pub fn check(definition: &Definition, value: &str) -> Result<String> {
 }
 
 /// The error about a value that names nothing, where PostgreSQL says what is missing.
-pub fn does_not_exist(setting: &str, value: &str) -> Option<EngineError> {
+pub fn does_not_exist(setting: &str, value: &str) -> Option<Error> {
     let wrong = |what: &str| {
-        EngineError::new("22023", format!("invalid value for parameter \"{setting}\": \"{value}\""))
+        Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"{setting}\": \"{value}\""))
             .detail(format!("{what} \"{value}\" does not exist."))
     };
     match (setting, value) {
         ("default_table_access_method", "btree") => {
-            Some(EngineError::new("55000", "access method \"btree\" is not of type TABLE"))
+            Some(Error::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "access method \"btree\" is not of type TABLE"))
         }
         ("default_table_access_method", _) => Some(wrong("Table access method")),
         _ => None,

@@ -1,8 +1,8 @@
 //! How a session reads and writes values: DateStyle, IntervalStyle, TimeZone, bytea_output and extra_float_digits.
 
+use error::{Error, Result, sqlstate};
 use types::datetime::{DateOrder, DateStyle, IntervalStyle, Zone};
 
-use crate::error::{EngineError, Result};
 use crate::settings::Settings;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,8 @@ impl Style {
 /// What DateStyle means; what `text` leaves open is as in `now`.
 fn date_style(text: &str, now: &str) -> Result<(DateStyle, DateOrder)> {
     let invalid = |detail: &str| {
-        EngineError::new("22023", format!("invalid value for parameter \"DateStyle\": \"{text}\"")).detail(detail)
+        Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"DateStyle\": \"{text}\""))
+            .detail(detail)
     };
     let (mut style, mut order) = (None, None);
     let mut conflict = false;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::{EngineError, Result};
+use error::{Error, Result, sqlstate};
 
 /// The bytes of an encoding whose characters are one byte each.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Encoding {
         }
         let (_, known) = ALIASES.iter().find(|(_, name)| clean(name) == canonical)?;
         let text = format!("conversion between {known} and UTF8 is not supported");
-        Some(Err(EngineError::new("0A000", text)))
+        Some(Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, text)))
     }
 
     fn read(line: &'static str) -> Option<Encoding> {
@@ -188,7 +188,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
 }
 
 #[cold]
-fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> EngineError {
+fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> Error {
     let rest = &bytes[error.valid_up_to()..];
     invalid("UTF8", &rest[..length(rest[0]).min(rest.len())])
 }
@@ -207,16 +207,19 @@ fn shown(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("0x{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-fn invalid(encoding: &str, bytes: &[u8]) -> EngineError {
-    EngineError::new("22021", format!("invalid byte sequence for encoding \"{encoding}\": {}", shown(bytes)))
+fn invalid(encoding: &str, bytes: &[u8]) -> Error {
+    Error::new(
+        sqlstate::CHARACTER_NOT_IN_REPERTOIRE,
+        format!("invalid byte sequence for encoding \"{encoding}\": {}", shown(bytes)),
+    )
 }
 
-fn untranslatable(from: &str, bytes: &[u8], to: &str) -> EngineError {
+fn untranslatable(from: &str, bytes: &[u8], to: &str) -> Error {
     let text = format!(
         "character with byte sequence {} in encoding \"{from}\" has no equivalent in encoding \"{to}\"",
         shown(bytes)
     );
-    EngineError::new("22P05", text)
+    Error::new(sqlstate::UNTRANSLATABLE_CHARACTER, text)
 }
 
 #[cfg(test)]
@@ -243,7 +246,7 @@ mod tests {
         ] {
             assert_eq!(Encoding::find(spelling).map_or("", |found| found.unwrap().name), name, "{spelling}");
         }
-        assert_eq!(Encoding::find("Shift_JIS").unwrap().unwrap_err().code, "0A000");
+        assert_eq!(Encoding::find("Shift_JIS").unwrap().unwrap_err().code, sqlstate::FEATURE_NOT_SUPPORTED);
         assert_eq!(OF_BYTES.len(), 27);
     }
 
@@ -261,8 +264,8 @@ mod tests {
         let error = named("latin1").encode("10 €").unwrap_err();
         let text =
             "character with byte sequence 0xe2 0x82 0xac in encoding \"UTF8\" has no equivalent in encoding \"LATIN1\"";
-        assert_eq!((error.code, error.message.as_str()), ("22P05", text));
-        assert_eq!(named("win1252").decode(b"\x81").unwrap_err().code, "22P05");
+        assert_eq!((error.code, error.message.as_str()), (sqlstate::UNTRANSLATABLE_CHARACTER, text));
+        assert_eq!(named("win1252").decode(b"\x81").unwrap_err().code, sqlstate::UNTRANSLATABLE_CHARACTER);
         assert_eq!(utf8(b"a\xe2\x28").unwrap_err().message, "invalid byte sequence for encoding \"UTF8\": 0xe2 0x28");
     }
 }

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{Context, DIFFERENT, Definition, Kind, Unit};
+use crate::settings::{Context, DIFFERENT, Definition, Kind, Unit};
 
 /// What is known of a parameter beside its definition.
 #[derive(Debug, Default)]

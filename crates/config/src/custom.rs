@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Source, unknown};
-use crate::error::{EngineError, Result};
+use error::{Error, Result, sqlstate};
+
+use crate::settings::{Source, unknown};
 
 /// A session's made-up parameters; PostgreSQL is bounded by memory alone.
 const MOST: usize = 10_000;
@@ -29,7 +30,7 @@ pub fn check_name(name: &str) -> Result<()> {
         return Err(unknown(name));
     }
     if !name.split('.').all(identifier) {
-        return Err(EngineError::new("42602", format!("invalid configuration parameter name \"{name}\""))
+        return Err(Error::new(sqlstate::INVALID_NAME, format!("invalid configuration parameter name \"{name}\""))
             .detail("Custom parameter names must be two or more simple identifiers separated by dots."));
     }
     Ok(())
@@ -39,7 +40,8 @@ pub fn set(customs: &mut Customs, name: &str, value: &str, source: Source) -> Re
     check_name(name)?;
     let key = name.to_ascii_lowercase();
     if customs.len() >= MOST && !customs.contains_key(&key) {
-        return Err(EngineError::new("53200", "too many custom parameters").hint(format!("A session may have {MOST}.")));
+        return Err(Error::new(sqlstate::OUT_OF_MEMORY, "too many custom parameters")
+            .hint(format!("A session may have {MOST}.")));
     }
     let custom = customs.entry(key).or_insert_with(|| Custom { name: name.into(), value: String::new(), source });
     (custom.value, custom.source) = (value.into(), source);
