@@ -1,16 +1,17 @@
-//! PostgreSQL 18's parameters: `postgresql.tsv` has what its `pg_settings` says of each, a line for one.
+//! The parameters, a line for each: `postgresql.tsv` has what PostgreSQL 18's `pg_settings` says of its own, `inflight.tsv` those
+//! that PostgreSQL does not have, and the whole line of those that are different here.
 //!
 //! | column | meaning |
 //! |---|---|
-//! | name, type, context, unit, min, max, values, default, category, description, more | as in `pg_settings` (`boot_val`, `short_desc`, `extra_desc`); values are separated by a bar |
+//! | name, type, context, unit, min, max, values, default, category, description, more | as in `pg_settings` (`boot_val`, `short_desc`, `extra_desc`); values are separated by a bar; `auto integer` and `auto blocks` may be `auto` instead |
 //! | also | spellings of values that are accepted and not told: `spelling=value`, separated by bars |
 //! | flags | L a list of names, Q its names are quoted where they need it, S only superusers may look at it, R cannot be reset, A left alone by RESET ALL, H not in `pg_settings`, O shown in octal, E shown by EXPLAIN (SETTINGS) |
 //! | here | `honoured`; `none`: checked and kept, without an effect; `among a\|b`: likewise, and only these exist; `only a\|b`: what other values promise is not there; `for all a`: honoured, and whether it is `a` is the same for the whole server |
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::settings::{Context, DIFFERENT, Definition, Kind, Unit};
+use crate::settings::{Context, Definition, Kind, Unit};
 
 /// What is known of a parameter beside its definition.
 #[derive(Debug, Default)]
@@ -41,22 +42,14 @@ pub struct Facts {
 
 /// All parameters in the order of their names, with what else is known of each.
 pub static ALL: LazyLock<(Vec<Definition>, Vec<Facts>)> = LazyLock::new(|| {
-    let mut facts: HashMap<&str, Facts> = HashMap::new();
-    let mut definitions: Vec<Definition> = Vec::new();
-    for line in include_str!("postgresql.tsv").lines().skip(1) {
-        let (definition, known) = read(line);
-        facts.insert(definition.name, known);
-        if !DIFFERENT.iter().any(|ours| ours.name == definition.name) {
-            definitions.push(definition);
-        }
-    }
-    definitions.extend_from_slice(DIFFERENT);
-    definitions.sort_by_key(|d| d.name.to_ascii_lowercase());
-    let facts = definitions.iter().map(|d| facts.remove(d.name).unwrap_or_default()).collect();
-    (definitions, facts)
+    let lines =
+        |file: &'static str| file.lines().skip(1).map(read).map(|line| (line.0.name.to_ascii_lowercase(), line));
+    let mut all: BTreeMap<String, (Definition, Facts)> = lines(include_str!("postgresql.tsv")).collect();
+    all.extend(lines(include_str!("inflight.tsv")));
+    all.into_values().unzip()
 });
 
-/// A line of the file; it is ours, and a test reads all of it.
+/// A line of a file; they are ours, and a test reads all of it.
 fn read(line: &'static str) -> (Definition, Facts) {
     let fields: Vec<&'static str> = line.split('\t').collect();
     let [name, ty, context, unit, min, max, values, also, default, flags, here, category, description, more] =
@@ -93,6 +86,8 @@ fn read(line: &'static str) -> (Definition, Facts) {
     let kind = match ty {
         "bool" => Kind::Bool,
         "integer" => Kind::Integer { min: number(min), max: number(max), unit: Unit::of(unit) },
+        "auto integer" => Kind::AutoInteger { min: number(min), max: number(max) },
+        "auto blocks" => Kind::AutoBlocks { min: number(min), max: number(max) },
         "real" => Kind::Real { min: number(min), max: number(max), unit: Unit::of(unit) },
         "enum" => Kind::Enum(values.split('|').collect::<Vec<_>>().leak()),
         _ => Kind::String,
