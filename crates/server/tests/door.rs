@@ -1,8 +1,6 @@
 //! Who gets in: passwords, rules, sockets, encryption, and clients that never say who they are. psql is the client, as far as
 //! there is one; certificates are made with openssl.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{Server, skip};
+use testkit::{Server, skip};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -52,31 +50,16 @@ fn psql(connection: &str, password: Option<&str>, statement: &str) -> Option<(bo
     }
 }
 
-impl Server {
-    fn local(&self) -> String {
-        format!("host={} port={} user=postgres dbname=postgres", self.root().display(), self.port)
-    }
+/// As the superuser, over the socket.
+trait Superuser {
+    fn must(&self, statement: &str) -> Option<String>;
+}
 
-    fn tcp(&self, user: &str, more: &str) -> String {
-        format!("host=127.0.0.1 port={} user={user} dbname=postgres sslmode=disable {more}", self.port)
-    }
-
-    /// As the superuser, over the socket.
+impl Superuser for Server {
     fn must(&self, statement: &str) -> Option<String> {
         let (well, text) = psql(&self.local(), None, statement)?;
         assert!(well, "{statement}: {text}");
         Some(text)
-    }
-
-    fn log_has(&self, text: &str) -> bool {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while Instant::now() < deadline {
-            if self.log.lock().unwrap().contains(text) {
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        false
     }
 }
 
@@ -225,7 +208,7 @@ fn the_operating_system_says_who_it_is() {
     let name = server.root().join(format!(".s.PGSQL.{}", server.port));
     let directories = format!("unix_socket_directories={}", server.root().display());
     let other = tempfile::tempdir().unwrap();
-    let mut second = common::command(
+    let mut second = testkit::command(
         &other.path().join("data"),
         server.port,
         &["--set", "listen_addresses=", "--set", &directories],
@@ -245,8 +228,8 @@ fn nobody_is_trusted_from_other_machines() {
     let root = dir.path().join("data");
     std::fs::create_dir(&root).unwrap();
     std::fs::write(root.join("pg_hba.conf"), "local all all trust\nhost all all 0.0.0.0/0 trust\n").unwrap();
-    let port = common::free_port();
-    let mut command = common::command(&root, port, &["--set", "listen_addresses=*"]);
+    let port = testkit::free_port();
+    let mut command = testkit::command(&root, port, &["--set", "listen_addresses=*"]);
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && text.contains("line 2") && text.contains("scram-sha-256"), "{text}");

@@ -5,13 +5,11 @@
 //! shown as `<waiting>`, and its answer where it comes: after the step that let it go on. `INFLIGHT_RECORD_FROM='host=…
 //! port=… user=…'` runs the scripts there and rewrites the expected answers (`.out`).
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use common::Server;
+use testkit::Server;
 use tokio::sync::mpsc;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 

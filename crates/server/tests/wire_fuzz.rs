@@ -7,7 +7,6 @@
 #[path = "../src/codec.rs"]
 #[allow(dead_code)]
 mod codec;
-mod common;
 #[path = "../src/frontend.rs"]
 #[allow(dead_code)]
 mod frontend;
@@ -18,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use codec::Codec;
-use common::Server;
 use frontend::Request;
+use testkit::Server;
 use tokio_util::codec::Decoder;
 use types::encoding::{Encoding, UTF8};
 

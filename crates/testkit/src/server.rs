@@ -1,7 +1,5 @@
 //! A server for tests: the real binary on a free port, stopped when dropped.
 
-#![allow(dead_code)] // Each test binary uses a part of it.
-
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -11,6 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::{Client, NoTls};
+
+use crate::skip;
 
 pub struct Server {
     child: Child,
@@ -30,9 +30,11 @@ pub fn free_port() -> u16 {
     std::iter::repeat_with(port).take(20_000).find(|port| free(*port)).expect("a free port")
 }
 
-/// The program, without arguments.
+/// The program, without arguments: cargo puts it beside the folder that has the tests.
 pub fn inflight() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_inflight"))
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).expect("tests lie in a folder of their own");
+    Command::new(folder.join("inflight"))
 }
 
 pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
@@ -130,6 +132,18 @@ impl Server {
         false
     }
 
+    /// Waits until the process has ended by itself; gives its exit code.
+    pub fn ended(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while Instant::now() < deadline {
+            if let Some(status) = self.status() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it does not end: {}", self.log.lock().unwrap());
+    }
+
     pub async fn connect(&self) -> Client {
         self.connect_to("postgres").await.unwrap()
     }
@@ -139,6 +153,28 @@ impl Server {
         let (client, connection) = tokio_postgres::connect(&config, NoTls).await?;
         tokio::spawn(connection);
         Ok(client)
+    }
+
+    /// Where psql finds it over its socket.
+    pub fn local(&self) -> String {
+        format!("host={} port={} user=postgres dbname=postgres", self.root().display(), self.port)
+    }
+
+    /// Where psql finds it, without encryption; `more` are settings of the connection.
+    pub fn tcp(&self, user: &str, more: &str) -> String {
+        format!("host=127.0.0.1 port={} user={user} dbname=postgres sslmode=disable {more}", self.port)
+    }
+
+    /// Waits some seconds for this text in its log.
+    pub fn log_has(&self, text: &str) -> bool {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < deadline {
+            if self.log.lock().unwrap().contains(text) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
     }
 
     /// Runs psql with a script; gives stdout and stderr. `None` where there is no psql.
@@ -212,12 +248,6 @@ impl Drop for Server {
 pub fn pgbench() -> Option<PathBuf> {
     let found = Command::new("pgbench").arg("--version").stdout(Stdio::null()).status();
     found.is_ok_and(|status| status.success()).then(|| "pgbench".into())
-}
-
-/// A skip is a failure where INFLIGHT_NO_SKIP is set (CI).
-pub fn skip(reason: &str) {
-    assert!(std::env::var_os("INFLIGHT_NO_SKIP").is_none(), "skipped, but INFLIGHT_NO_SKIP is set: {reason}");
-    eprintln!("skipped: {reason}");
 }
 
 pub fn code(error: &tokio_postgres::Error) -> String {
