@@ -687,12 +687,12 @@ impl Database {
     }
 
     /// Waits until everything is durable that a backend has seen. Whoever is about to tell a client of it calls this before.
-    pub async fn settle(&self, backend: &Backend) -> Result<()> {
+    pub async fn flush_before_reply(&self, backend: &Backend) -> Result<()> {
         self.follow_commits(backend, self.dependency(backend)).await
     }
 
     /// The same for changes of the catalog alone.
-    pub async fn settle_catalog(&self, backend: &Backend) -> Result<()> {
+    pub async fn flush_catalog_before_reply(&self, backend: &Backend) -> Result<()> {
         self.follow_commits(backend, self.inner.catalog_lsn.load(Ordering::Acquire)).await
     }
 

@@ -44,7 +44,7 @@ mod work_memory;
 mod worker_places;
 
 pub use crate::error::{EngineError, Result};
-pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, Telling, Tls};
+pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
     ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef,
@@ -56,7 +56,7 @@ pub use database::{Database, OpenOptions, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
 pub use index::{Found, Index, KeyPlaces, WriteOptions};
 pub use index_keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
-pub use index_rows::{Effort, IndexRows, KeyRange, LookUp, LookedUp};
+pub use index_rows::{IndexRows, IndexScanCounters, KeyRange, LookUp, LookedUp};
 pub use prewarm::Prewarm;
 pub use sample::Sample;
 pub use sequence::{Sequence, SequenceState};

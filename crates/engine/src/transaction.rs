@@ -499,7 +499,7 @@ impl Transaction {
 
     /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for everybody but its client:
     /// its locks are given back before the record is durable (early lock release), and whoever sees what it did waits for
-    /// that before telling anybody ([`Database::settle`]).
+    /// that before telling anybody ([`Database::flush_before_reply`]).
     pub async fn precommit(mut self: Box<Self>, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
             self.backend.count(|counters| counters.note(DatabaseCount::Commits));
@@ -676,7 +676,7 @@ impl Committing {
         for id in std::mem::take(&mut self.transaction.dropped) {
             self.transaction.remove_files(id).await;
         }
-        db.settle(&backend).await
+        db.flush_before_reply(&backend).await
     }
 }
 

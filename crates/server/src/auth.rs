@@ -10,7 +10,7 @@ use nix::unistd::{Uid, User};
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::Authentication;
 
-use crate::door::Access;
+use crate::access_rules::Access;
 use crate::scram::{self, Exchange};
 use crate::startup::{Refusal, Startup, answer, send};
 use crate::stream::Stream;

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 /// At least so many are there at once.
 const LEAST: usize = 256;
 
-pub struct Lobby {
+pub struct PendingConnections {
     places: usize,
     waiting: Mutex<Waiting>,
 }
@@ -24,47 +24,47 @@ pub fn wanted(max_connections: usize) -> usize {
 struct Waiting {
     next: u64,
     /// In the order in which they came.
-    guests: VecDeque<(u64, Arc<Notify>)>,
+    pending: VecDeque<(u64, Arc<Notify>)>,
 }
 
 /// A place in the lobby, while it lives.
-pub struct Guest<'a> {
-    lobby: &'a Lobby,
+pub struct PendingConnection<'a> {
+    pending_connections: &'a PendingConnections,
     number: u64,
     sent_away: Arc<Notify>,
 }
 
-impl Lobby {
-    pub fn new(places: usize) -> Lobby {
-        Lobby { places, waiting: Mutex::default() }
+impl PendingConnections {
+    pub fn new(places: usize) -> PendingConnections {
+        PendingConnections { places, waiting: Mutex::default() }
     }
 
     /// Takes a place.
-    pub fn enter(&self) -> Guest<'_> {
+    pub fn enter(&self) -> PendingConnection<'_> {
         let mut waiting = self.waiting.lock();
-        while waiting.guests.len() >= self.places {
-            let (_, oldest) = waiting.guests.pop_front().expect("there is one");
+        while waiting.pending.len() >= self.places {
+            let (_, oldest) = waiting.pending.pop_front().expect("there is one");
             oldest.notify_one();
         }
         let (number, sent_away) = (waiting.next, Arc::new(Notify::new()));
         waiting.next += 1;
-        waiting.guests.push_back((number, sent_away.clone()));
-        Guest { lobby: self, number, sent_away }
+        waiting.pending.push_back((number, sent_away.clone()));
+        PendingConnection { pending_connections: self, number, sent_away }
     }
 }
 
-impl Guest<'_> {
+impl PendingConnection<'_> {
     /// Resolves when others need the place.
     pub async fn sent_away(&self) {
         self.sent_away.notified().await;
     }
 }
 
-impl Drop for Guest<'_> {
+impl Drop for PendingConnection<'_> {
     fn drop(&mut self) {
-        let mut waiting = self.lobby.waiting.lock();
-        if let Ok(at) = waiting.guests.binary_search_by_key(&self.number, |guest| guest.0) {
-            waiting.guests.remove(at);
+        let mut waiting = self.pending_connections.waiting.lock();
+        if let Ok(at) = waiting.pending.binary_search_by_key(&self.number, |pending| pending.0) {
+            waiting.pending.remove(at);
         }
     }
 }
@@ -78,17 +78,17 @@ mod tests {
     #[test]
     fn the_oldest_makes_room() {
         assert_eq!((wanted(1), wanted(1000)), (LEAST, 2000));
-        let lobby = Lobby::new(LEAST);
-        let first = lobby.enter();
-        let second = lobby.enter();
-        let others: Vec<_> = (2..LEAST).map(|_| lobby.enter()).collect();
+        let pending_connections = PendingConnections::new(LEAST);
+        let first = pending_connections.enter();
+        let second = pending_connections.enter();
+        let others: Vec<_> = (2..LEAST).map(|_| pending_connections.enter()).collect();
         assert!(first.sent_away().now_or_never().is_none());
-        let last = lobby.enter();
+        let last = pending_connections.enter();
         assert!(first.sent_away().now_or_never().is_some());
         assert!(second.sent_away().now_or_never().is_none());
         drop((first, others, second));
-        assert_eq!(lobby.waiting.lock().guests.len(), 1);
+        assert_eq!(pending_connections.waiting.lock().pending.len(), 1);
         drop(last);
-        assert!(lobby.waiting.lock().guests.is_empty());
+        assert!(pending_connections.waiting.lock().pending.is_empty());
     }
 }

@@ -20,7 +20,7 @@ pub struct Access {
     pub tls: Option<Arc<Tls>>,
 }
 
-pub struct Door {
+pub struct AccessRules {
     db: Database,
     /// Other machines can reach the server.
     exposed: bool,
@@ -34,8 +34,8 @@ impl Access {
     }
 }
 
-impl Door {
-    pub fn open(db: &Database, exposed: bool) -> Result<Door> {
+impl AccessRules {
+    pub fn open(db: &Database, exposed: bool) -> Result<AccessRules> {
         let requests = db.reload_requests();
         let settings = db.settings();
         let lines = rules(&settings, exposed).map_err(|errors| {
@@ -58,7 +58,7 @@ impl Door {
         let access = Access { lines, maps, tls };
         access.warn();
         let generation = *requests.borrow();
-        Ok(Door { db: db.clone(), exposed, requests, now: Mutex::new((generation, Arc::new(access))) })
+        Ok(AccessRules { db: db.clone(), exposed, requests, now: Mutex::new((generation, Arc::new(access))) })
     }
 
     /// What holds now; read again if that was asked for since.

@@ -5,16 +5,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// Runs a future to its end: if this one is dropped before, in a task of its own. Costs no task where nobody is cancelled.
-pub fn unbroken<F>(future: F) -> impl Future<Output = F::Output>
+pub fn uninterrupted<F>(future: F) -> impl Future<Output = F::Output>
 where
     F: Future<Output: Send> + Send + 'static,
 {
-    Unbroken(Some(Box::pin(future)))
+    Uninterrupted(Some(Box::pin(future)))
 }
 
-struct Unbroken<F: Future<Output: Send> + Send + 'static>(Option<Pin<Box<F>>>);
+struct Uninterrupted<F: Future<Output: Send> + Send + 'static>(Option<Pin<Box<F>>>);
 
-impl<F: Future<Output: Send> + Send + 'static> Future for Unbroken<F> {
+impl<F: Future<Output: Send> + Send + 'static> Future for Uninterrupted<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
@@ -28,7 +28,7 @@ impl<F: Future<Output: Send> + Send + 'static> Future for Unbroken<F> {
     }
 }
 
-impl<F: Future<Output: Send> + Send + 'static> Drop for Unbroken<F> {
+impl<F: Future<Output: Send> + Send + 'static> Drop for Uninterrupted<F> {
     fn drop(&mut self) {
         // Without a runtime the process is about to end: recovery finishes it, one way or the other.
         if let (Some(future), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
@@ -45,7 +45,7 @@ mod tests {
     async fn what_is_dropped_goes_on() {
         let (start, started) = tokio::sync::oneshot::channel::<()>();
         let (end, ended) = tokio::sync::oneshot::channel();
-        let mut work = Box::pin(unbroken(async move {
+        let mut work = Box::pin(uninterrupted(async move {
             started.await.unwrap();
             end.send(7).unwrap();
         }));
@@ -53,6 +53,6 @@ mod tests {
         drop(work);
         start.send(()).unwrap();
         assert_eq!(ended.await.unwrap(), 7);
-        assert_eq!(unbroken(async { 3 }).await, 3);
+        assert_eq!(uninterrupted(async { 3 }).await, 3);
     }
 }

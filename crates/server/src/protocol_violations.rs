@@ -11,7 +11,7 @@ const PERIOD: Duration = Duration::from_secs(60);
 
 /// Counts the lines.
 #[derive(Default)]
-pub struct Complaints {
+pub struct ProtocolViolations {
     state: Mutex<State>,
 }
 
@@ -22,9 +22,9 @@ struct State {
     left_out: u64,
 }
 
-impl Complaints {
+impl ProtocolViolations {
     /// One line, if there is room for it; the next period's first tells how many were left out.
-    pub fn tell(&self, address: Option<SocketAddr>, reason: &str) {
+    pub fn log(&self, address: Option<SocketAddr>, reason: &str) {
         if let Some(left_out) = self.state.lock().admit(Instant::now()) {
             let client = address.map_or_else(|| "[local]".to_string(), |address| address.to_string());
             tracing::warn!(client, left_out, "a client broke the protocol: {reason}");
