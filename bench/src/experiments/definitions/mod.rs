@@ -87,14 +87,24 @@ impl Meter<'_, '_> {
         self.stage.bench.records.has(&self.stage.blank(&self.contender.name(), &self.settings(name), 0))
     }
 
+    /// What was measured with so many tables.
+    fn figure(&self, name: &str, tables: u32) -> Option<f64> {
+        let settings = vec![("statement".into(), name.into()), ("tables".into(), tables.to_string())];
+        let like = self.stage.blank(&self.contender.name(), &settings, 0);
+        let same = |sample: &&crate::record::Sample| {
+            sample.experiment == EXPERIMENT && sample.system == like.system && sample.settings == like.settings
+        };
+        self.stage.bench.records.samples.iter().find(same).map(|sample| sample.value)
+    }
+
     /// A server's error is a figure too: it says what is refused.
     fn record(&mut self, name: &str, outcome: Result<f64>, unit: &str) -> Result<()> {
         let mut sample = self.stage.blank(&self.contender.name(), &self.settings(name), 0);
         match outcome {
             Ok(value) => (sample.value, sample.unit) = (value, unit.into()),
             Err(Error::Program(text)) => {
-                let line = text.lines().find(|line| line.contains("ERROR:")).unwrap_or(&text);
-                (sample.unit, sample.text) = (REFUSED.into(), line.trim().into());
+                let line = text.split_once("ERROR:").map_or(text.as_str(), |(_, error)| error);
+                (sample.unit, sample.text) = (REFUSED.into(), line.lines().next().unwrap_or(line).trim().into());
             }
             Err(other) => return Err(other),
         }
@@ -144,6 +154,10 @@ impl Meter<'_, '_> {
             running.client.run(&["SELECT count(*) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"])?;
             let memory = resident_kilobytes(running.pid())?;
             self.record("memory of the server", Ok(memory), "kB")?;
+            if let Some(few) = self.figure("memory of the server", FEW).filter(|_| self.tables > FEW) {
+                let each = (memory - few) / f64::from(self.tables - FEW);
+                self.record("memory for each table more", Ok(each), "kB")?;
+            }
         }
         running.client.run(&["CREATE TABLE app.last (id int)", "DROP TABLE app.last"])?;
         running.kill()?;

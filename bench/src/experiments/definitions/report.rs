@@ -1,4 +1,5 @@
-//! The figures as a table: few tables, many tables, how much more that is, and PostgreSQL's beside them.
+//! The figures as a table: few tables, many tables, how many times as much that is, PostgreSQL's beside them, and ours over
+//! PostgreSQL's with many tables.
 
 use super::{EXPERIMENT, REFUSED};
 use crate::record::Sample;
@@ -24,10 +25,12 @@ pub fn table(samples: &[Sample], few: u32, many: u32) -> String {
             |s: &&&Sample| s.system == system && setting(s, "statement") == name && setting(s, "tables") == tables;
         samples.iter().find(same).copied()
     };
+    let ours = systems.first().copied().unwrap_or_default();
+    let theirs = systems.get(1).copied();
     let heads = systems.iter().map(|system| format!(" {system}, {few} tables | {many} tables | times |"));
-    let mut text = format!("| |{}\n|---|", heads.collect::<String>());
+    let mut text = format!("| |{} {} / {} |\n|---|", heads.collect::<String>(), ours, theirs.unwrap_or("-"));
     text.push_str(&"---|---|---|".repeat(systems.len()));
-    text.push('\n');
+    text.push_str("---|\n");
     let mut refused = String::new();
     for (name, unit) in names {
         text.push_str(&format!("| {name}, {unit} |"));
@@ -38,7 +41,8 @@ pub fn table(samples: &[Sample], few: u32, many: u32) -> String {
                 refused.push_str(&format!("* {system}, {name}: {}\n", sample.text));
             }
         }
-        text.push('\n');
+        let beside = theirs.map_or([None; 2], |theirs| [find(theirs, name, many), find(ours, name, many)]);
+        text.push_str(&format!(" {} |\n", ratio(beside)));
     }
     if !refused.is_empty() {
         text.push_str(&format!("\nRefused:\n{refused}"));
@@ -59,6 +63,7 @@ fn figure(sample: Option<&Sample>) -> String {
     }
 }
 
+/// The second over the first.
 fn ratio(pair: [Option<&Sample>; 2]) -> String {
     match pair.map(|sample| sample.filter(|sample| sample.unit != REFUSED)) {
         [Some(few), Some(many)] if few.value > 0.0 => format!("{:.2}", many.value / few.value),
