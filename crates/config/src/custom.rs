@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use error::{Error, Result, sqlstate};
 
-use crate::settings::{Source, unknown};
+use crate::definition::unknown;
+use crate::settings::Source;
 
 /// A session's made-up parameters; PostgreSQL is bounded by memory alone.
 const MOST: usize = 10_000;

@@ -11,7 +11,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::settings::{Context, Definition, Kind, Unit};
+use crate::definition::{Context, Definition, Kind};
+use crate::unit::Unit;
 
 /// What is known of a parameter beside its definition.
 #[derive(Debug, Default)]

@@ -5,14 +5,18 @@
 
 mod custom;
 mod declared;
+mod definition;
+mod file;
 mod settings;
 mod strings;
 mod style;
+mod unit;
 
 pub use custom::{Custom, check_name as check_custom_name};
 pub use declared::Facts;
-pub use settings::{
-    Context, Definition, EachStatement, Kind, Settings, Source, Unit, all, entries, find, general, parse_bool, unknown,
-};
+pub use definition::{Context, Definition, Kind, all, find, unknown};
+pub use file::entries;
+pub use settings::{EachStatement, Settings, Source};
 pub use strings::names;
 pub use style::Style;
+pub use unit::{Unit, general, parse_bool};

@@ -3,7 +3,7 @@
 use error::{Error, Result, sqlstate};
 use types::text::truncated_name;
 
-use crate::settings::Definition;
+use crate::definition::Definition;
 
 /// The key words of settings that are lists of them.
 const KEY_WORDS: &[(&str, &[&str])] = &[
