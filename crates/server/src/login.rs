@@ -125,7 +125,7 @@ impl Server {
         })
     }
 
-    /// Reads the door's files again if that was asked for.
+    /// Reads the files of the rules again if that was asked for.
     pub fn follow_reload(&self) {
         self.access_rules.access();
     }

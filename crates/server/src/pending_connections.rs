@@ -15,7 +15,7 @@ pub struct PendingConnections {
     waiting: Mutex<Waiting>,
 }
 
-/// Places in the lobby that there ought to be: twice as many as sessions, as in PostgreSQL, or some more.
+/// Places that there ought to be: twice as many as sessions, as in PostgreSQL, or some more.
 pub fn wanted(max_connections: usize) -> usize {
     LEAST.max(2 * max_connections)
 }
@@ -27,7 +27,7 @@ struct Waiting {
     pending: VecDeque<(u64, Arc<Notify>)>,
 }
 
-/// A place in the lobby, while it lives.
+/// A place among them, while it lives.
 pub struct PendingConnection<'a> {
     pending_connections: &'a PendingConnections,
     number: u64,
