@@ -50,6 +50,9 @@ enum Command {
         /// How long each load of pgbench lasts, instead of what its experiment has.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
+        /// Tables in the database, for `definitions`; its large table has a hundred rows for each.
+        #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(10..))]
+        tables: u32,
         /// Where the results go; an interrupted run of the same plan is gone on with.
         #[arg(long, default_value = "bench-results")]
         out: PathBuf,
@@ -139,8 +142,8 @@ fn carry_out(command: Command) -> Result<()> {
         }
         Command::Report { dir } => report::write(&dir),
         Command::Volume { profile, size } => hold_volume(profile, size),
-        Command::Run { experiments, profiles, repeat, seconds, out, profile_cpu, only, common } => {
-            measure(experiments, profiles, repeat, seconds, out, profile_cpu, only, common)
+        Command::Run { experiments, profiles, repeat, seconds, tables, out, profile_cpu, only, common } => {
+            measure(experiments, profiles, repeat, seconds, tables, out, profile_cpu, only, common)
         }
     }
 }
@@ -180,6 +183,7 @@ fn measure(
     profiles: Vec<Profile>,
     repeat: u32,
     seconds: Option<u32>,
+    tables: u32,
     out: PathBuf,
     profile_cpu: bool,
     only: Vec<String>,
@@ -222,7 +226,7 @@ fn measure(
     };
     let records = Records::open(&out, plan)?;
     let Common { scale, port, local, corpus, .. } = common;
-    let mut bench = Bench { records, systems, scale, repeat, seconds, port, local, corpus, profile_cpu };
+    let mut bench = Bench { records, systems, scale, repeat, seconds, tables, port, local, corpus, profile_cpu };
     check_space(&bench, &profiles)?;
     for profile in profiles {
         let mut stage = bench.stage(profile)?;

@@ -57,6 +57,8 @@ pub struct Bench {
     pub repeat: u32,
     /// How long each load of pgbench lasts, where that is not the experiment's own.
     pub seconds: Option<u32>,
+    /// Tables in the database, where an experiment has many.
+    pub tables: u32,
     pub port: u16,
     pub local: PathBuf,
     /// sqllogictest's.
@@ -194,6 +196,20 @@ impl Stage<'_> {
 
     /// Starts the contender's server, with nothing of its files in the system's cache.
     pub fn start_cold(&mut self, contender: &Contender) -> Result<Running> {
+        self.cluster(&contender.software)?;
+        let dropped = drop_caches();
+        // The program itself is not what is measured: it is read in again.
+        peers::touch(&contender.software);
+        match (dropped, &contender.software) {
+            // Its reads go past the cache: what is in it does not matter.
+            (Err(_), Software::Inflight { .. }) => {}
+            (dropped, _) => dropped?,
+        }
+        self.start(contender)
+    }
+
+    /// Starts the contender's server.
+    pub fn start(&mut self, contender: &Contender) -> Result<Running> {
         let base: &[(&str, &str)] = match contender.software {
             _ if contender.as_it_comes => &[],
             Software::Postgres { .. } => POSTGRES_BASE,
@@ -203,14 +219,6 @@ impl Stage<'_> {
         settings.extend(contender.settings.clone());
         let inside = self.volume.inside.clone();
         let cluster = self.cluster(&contender.software)?;
-        let dropped = drop_caches();
-        // The program itself is not what is measured: it is read in again.
-        peers::touch(&contender.software);
-        match (dropped, &contender.software) {
-            // Its reads go past the cache: what is in it does not matter.
-            (Err(_), Software::Inflight { .. }) => {}
-            (dropped, _) => dropped?,
-        }
         let running = cluster.start(&settings, inside.as_deref(), contender.memory)?;
         self.observe();
         Ok(running)

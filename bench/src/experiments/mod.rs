@@ -6,6 +6,7 @@ mod bitmap;
 mod choice;
 mod commits;
 mod copy;
+mod definitions;
 mod depth;
 mod index;
 mod larger;
@@ -234,13 +235,23 @@ pub const ALL: &[Experiment] = &[
         run: statements::application,
     },
     Experiment {
-        id: "definitions",
+        id: "migrations",
         title: "Definitions, small loads and maintenance, one script alone",
         about: "18 scripts of one to seven statements on small tables; median of 100 on one connection, durable commits.",
         compares: true,
         like_with_like: Some("statement"),
         unit: "ms",
-        run: statements::definitions,
+        run: statements::migrations,
+    },
+    Experiment {
+        id: "definitions",
+        title: "Definitions and the catalog with 10 and with many tables",
+        about: "17 scripts, what drivers, ORMs and psql ask (44 queries), pg_dump, memory and starts; `--tables` are many. Medians of \
+                10 on one connection, durable commits. The figures are in definitions.md.",
+        compares: false,
+        like_with_like: None,
+        unit: "ms",
+        run: definitions::run,
     },
     Experiment {
         id: "vacuum",

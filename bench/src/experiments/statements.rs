@@ -1,5 +1,5 @@
 //! Scripts of pgbench alone on one connection: the median of their times, by what they ask, in each protocol. `statements` are the
-//! least ones there are, `application` what a shop's application asks, `definitions` what migrations and test suites do.
+//! least ones there are, `application` what a shop's application asks, `migrations` what migrations and test suites do.
 
 use super::memory::{Measured, client};
 use super::pgbench;
@@ -35,7 +35,7 @@ const STATEMENTS: &[&str] = &[
 
 /// Scripts behind lines with their names; the first one makes the tables.
 const APPLICATION: &str = include_str!("application.sql");
-const DEFINITIONS: &str = include_str!("definitions.sql");
+const MIGRATIONS: &str = include_str!("migrations.sql");
 
 /// Half of them warm up.
 const TIMES: usize = 200;
@@ -51,9 +51,9 @@ pub fn application(stage: &mut Stage) -> Result<()> {
 }
 
 /// Commits are durable: what each of them waits for is what is measured.
-pub fn definitions(stage: &mut Stage) -> Result<()> {
+pub fn migrations(stage: &mut Stage) -> Result<()> {
     stage.limit(crate::fio::FLUSH, 0)?;
-    let (tables, scripts) = parts(DEFINITIONS);
+    let (tables, scripts) = parts(MIGRATIONS);
     measure_all(stage, &tables, scripts, &["simple"], &[])
 }
 

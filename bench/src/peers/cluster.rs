@@ -167,6 +167,12 @@ impl Running {
         self.end()
     }
 
+    /// `kill -9`.
+    pub fn kill(mut self) -> Result<()> {
+        program::kill_group(self.child.id());
+        self.child.wait().map(drop).context(|| "waiting for the server".into())
+    }
+
     fn end(&mut self) -> Result<()> {
         if self.child.try_wait().context(|| "waiting for the server".into())?.is_some() {
             return Ok(());

@@ -56,6 +56,14 @@ impl Software {
         if self.has_uring() { "io_uring" } else { "worker" }
     }
 
+    /// One of PostgreSQL's client programs.
+    pub fn program(&self, name: &str) -> Option<Command> {
+        match self {
+            Software::Inflight { .. } => None,
+            Software::Postgres { version, home } => Some(inside(home, *version, name)),
+        }
+    }
+
     /// A word for file names and records.
     pub fn id(&self) -> String {
         match self {

@@ -87,8 +87,7 @@ impl AccessError {
     pub fn sqlstate(&self) -> &'static str {
         match self {
             AccessError::Storage(e) => e.sqlstate(),
-            AccessError::Log(e) if e.is_out_of_space() => "53100",
-            AccessError::Log(_) => "58030",
+            AccessError::Log(e) => e.sqlstate(),
             AccessError::RowTooBig { .. } => "54000",
             AccessError::KeyTooLong { .. } | AccessError::ValueTooLong { .. } => "54000",
             AccessError::UndoFull { .. } => "53400",
@@ -96,6 +95,16 @@ impl AccessError {
             AccessError::BadIndexPage { .. } => "XX002",
             AccessError::Unsupported(_) => "0A000",
             AccessError::NoRoom { .. } => "53200",
+        }
+    }
+}
+
+impl From<AccessError> for error::Error {
+    fn from(e: AccessError) -> error::Error {
+        let error = error::Error::new(e.sqlstate(), e.to_string());
+        match e {
+            AccessError::NoRoom { size } => error.detail(format!("Failed on request of size {size}.")),
+            _ => error,
         }
     }
 }

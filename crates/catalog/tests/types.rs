@@ -3,9 +3,6 @@
 //! `types.tsv` has each type's oid, its names without a modifier (not asked for, none, a few), and the operators of `SELECT
 //! DISTINCT` and of `ORDER BY`, or the error. It is recorded with `INFLIGHT_RECORD_FROM='host=… port=… user=… dbname=…'`.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use catalog::Catalog;
 use types::Oid;
 
@@ -45,14 +42,7 @@ select t.oid, format_type(t.oid, null), format_type(t.oid, -1),
 fn record(server: &str) {
     let array = |typmods: &[i32]| format!("array{typmods:?}");
     let script = RECORD.replace("TYPMODS", &array(TYPMODS)).replace("INTERVALS", &array(INTERVAL_TYPMODS));
-    let mut psql = Command::new("psql")
-        .args(["-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", server])
-        .stdin(Stdio::piped())
-        .stdout(std::fs::File::create(FILE).unwrap())
-        .spawn()
-        .expect("psql is there");
-    psql.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-    assert!(psql.wait().unwrap().success(), "psql failed");
+    std::fs::write(FILE, testkit::ask(server, &["-F", "\t"], &script)).unwrap();
 }
 
 /// The operators as the recorded clauses have them.

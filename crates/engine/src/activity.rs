@@ -74,8 +74,8 @@ pub struct Backend {
     pub io: Session,
     /// What happens in its database is counted there.
     counters: Option<Arc<DatabaseCounters>>,
-    /// What must be durable before its client is told anything ([`Database::settle`](crate::Database::settle)), and what its
-    /// snapshots hold up.
+    /// What must be durable before its client is told anything
+    /// ([`Database::flush_before_reply`](crate::Database::flush_before_reply)), and what its snapshots hold up.
     pub proc: Arc<txn::Proc>,
     state: Mutex<ActivityState>,
     wait: Mutex<Option<(&'static str, &'static str)>>,
@@ -379,12 +379,12 @@ impl Drop for Backend {
 }
 
 /// A command that tells how far it is, until this is dropped.
-pub struct Telling {
+pub struct ProgressReport {
     backend: Arc<Backend>,
     pub progress: Arc<Progress>,
 }
 
-impl Drop for Telling {
+impl Drop for ProgressReport {
     fn drop(&mut self) {
         *self.backend.progress.lock() = None;
     }
@@ -392,10 +392,10 @@ impl Drop for Telling {
 
 impl Backend {
     /// A command begins that tells how far it is.
-    pub fn tell(self: &Arc<Backend>, command: Command, relation: u32) -> Telling {
+    pub fn start_progress(self: &Arc<Backend>, command: Command, relation: u32) -> ProgressReport {
         let progress = Arc::new(Progress::new(command, relation));
         *self.progress.lock() = Some(progress.clone());
-        Telling { backend: self.clone(), progress }
+        ProgressReport { backend: self.clone(), progress }
     }
 
     /// How far the command is that it runs.

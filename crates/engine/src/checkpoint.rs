@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aio::{BackendKind, Session};
-use storage::{BufferPool, DirtyPage, FileSet, Haste, PAGE_SIZE, write_free_space_maps, write_visibility_maps};
+use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WritePriority, write_free_space_maps, write_visibility_maps};
 use wal::{Lsn, RecordHeader, format_lsn};
 
 use crate::activity::Backend;
@@ -183,7 +183,7 @@ impl Database {
     async fn write_paced(&self, io: &Session, pages: Vec<DirtyPage>, redo: Lsn, pace: Option<Pace>) -> Result<()> {
         let (inner, pool) = (&self.inner, &self.inner.store.pool);
         let Some(pace) = pace else {
-            let written = pool.write_dirty(io, &inner.files, pages, Haste::Waiting).await?;
+            let written = pool.write_dirty(io, &inner.files, pages, WritePriority::Foreground).await?;
             return Ok(pool.write_elsewhere(io, &inner.files, written.elsewhere).await?);
         };
         let started = inner.engine.clock().now();
@@ -199,8 +199,8 @@ impl Database {
         for batch in pages.chunks(PACED_PAGES) {
             // Late even with this batch.
             let is_late = progress(written + batch.len()) < due();
-            let haste = if is_late || hurries() { Haste::Waiting } else { Haste::None };
-            elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), haste).await?.elsewhere);
+            let priority = if is_late || hurries() { WritePriority::Foreground } else { WritePriority::Background };
+            elsewhere.extend(pool.write_dirty(io, &inner.files, batch.to_vec(), priority).await?.elsewhere);
             written += batch.len();
             while progress(written) > due() && !hurries() {
                 inner.engine.sleep(Duration::from_millis(100)).await;

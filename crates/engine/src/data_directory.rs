@@ -13,10 +13,11 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use auth::hba;
+
 use crate::control::{self, Control};
 use crate::database::{file_error, replace_file, system_user};
 use crate::error::{EngineError, Result};
-use crate::hba;
 use crate::new_directory;
 
 /// Its mode when it is made.

@@ -54,9 +54,9 @@ use crate::recovery::{
     ABORT, CATALOG, Recovery, TRANSACTION, create_missing, find_checkpoint, open_visibility_maps, remove_orphans,
     replay_log,
 };
-use crate::settings::{Settings, Source, find};
 use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
+use config::{Settings, Source, find};
 
 /// Sessions beside clients and workers: checkpointer, writers, startup and its tasks, clients that are about to be gone.
 const EXTRA_SESSIONS: usize = 40;
@@ -411,7 +411,7 @@ impl Database {
             None => Self::initialise(&root, &files, options.wal_segment_size.unwrap_or(wal::SEGMENT_SIZE))?,
         };
         if control.mock_secret.is_empty() {
-            control.mock_secret = crate::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+            control.mock_secret = auth::password::random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect();
         }
         settings.set("wal_segment_size", &control.wal_segment_size.to_string(), Source::Override)?;
         control.tell_read_speeds(&engine, &files);
@@ -647,9 +647,9 @@ impl Database {
         self.inner.started
     }
 
-    /// What stands in for the password of a role that has none ([`crate::password::Verifier::mock`]).
-    pub fn mock_verifier(&self, user: &str) -> crate::password::Verifier {
-        crate::password::Verifier::mock(user, self.inner.mock_secret.as_bytes())
+    /// What stands in for the password of a role that has none ([`auth::password::Verifier::mock`]).
+    pub fn mock_verifier(&self, user: &str) -> auth::password::Verifier {
+        auth::password::Verifier::mock(user, self.inner.mock_secret.as_bytes())
     }
 
     pub fn system_identifier(&self) -> u64 {
@@ -687,12 +687,12 @@ impl Database {
     }
 
     /// Waits until everything is durable that a backend has seen. Whoever is about to tell a client of it calls this before.
-    pub async fn settle(&self, backend: &Backend) -> Result<()> {
+    pub async fn flush_before_reply(&self, backend: &Backend) -> Result<()> {
         self.follow_commits(backend, self.dependency(backend)).await
     }
 
     /// The same for changes of the catalog alone.
-    pub async fn settle_catalog(&self, backend: &Backend) -> Result<()> {
+    pub async fn flush_catalog_before_reply(&self, backend: &Backend) -> Result<()> {
         self.follow_commits(backend, self.inner.catalog_lsn.load(Ordering::Acquire)).await
     }
 

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use storage::PAGE_SIZE;
 
 use crate::error::{EngineError, Result};
-use crate::settings::{Settings, Source, find};
 pub use crate::work_memory::{Grant, Share, WorkMemory};
+use config::{Settings, Source, find};
 
 /// Operators of one query that may use `work_mem` at once; together they bound its memory.
 pub const OPERATORS: usize = 16;
@@ -333,7 +333,7 @@ impl fmt::Display for Division {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Source;
+    use config::Source;
 
     const MB: u64 = 1 << 20;
 

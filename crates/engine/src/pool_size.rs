@@ -18,7 +18,7 @@ use storage::PAGE_SIZE;
 
 use crate::database::Database;
 use crate::memory::{Division, LEAST_POOL, Left};
-use crate::settings::find;
+use config::find;
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_secs(1);

@@ -86,12 +86,12 @@ pub(crate) async fn replay_log(
     // The pages that the stretch being replayed makes anew, in order.
     let mut fresh: Vec<(RelationId, BlockNumber)> = Vec::new();
     loop {
-        let stretch = read_stretch(recovery, reader, &fresh, pool, files, io).await?;
+        let batch = read_log_batch(recovery, reader, &fresh, pool, files, io).await?;
         // While it was read, the one before was replayed.
         if let Some(running) = running.take() {
-            Stretch::end(running).await?;
+            LogBatch::end(running).await?;
         }
-        let Some(stretch) = stretch else { break };
+        let Some(batch) = batch else { break };
         if told.elapsed() >= TOLD_EVERY {
             told = Instant::now();
             tracing::info!(
@@ -100,8 +100,8 @@ pub(crate) async fn replay_log(
                 format_lsn(reader.position())
             );
         }
-        fresh = stretch.pages().filter(|(_, is_read)| !is_read).map(|(page, _)| page).collect();
-        running = stretch.begin(pool, io).await?;
+        fresh = batch.pages().filter(|(_, is_read)| !is_read).map(|(page, _)| page).collect();
+        running = batch.begin(pool, io).await?;
     }
     if recovery.records > 0 {
         let elapsed = started.elapsed().as_secs_f64();
@@ -116,7 +116,7 @@ pub(crate) async fn replay_log(
 }
 
 /// Log that is replayed together.
-struct Stretch {
+struct LogBatch {
     /// Those that change pages.
     records: Vec<Record>,
     changes: Vec<PageChange>,
@@ -127,14 +127,14 @@ struct Stretch {
 
 /// Reads the next stretch, of which everything but the changes of pages counts from then on, and the pages that these need, but for
 /// `fresh` ones: nobody else may read a page that is made anew. `None` at the end of the log.
-async fn read_stretch(
+async fn read_log_batch(
     recovery: &mut Recovery,
     reader: &mut LogReader,
     fresh: &[(RelationId, BlockNumber)],
     pool: &Arc<BufferPool>,
     files: &FileSet,
     io: &Session,
-) -> Result<Option<Stretch>> {
+) -> Result<Option<LogBatch>> {
     // Two stretches keep pages; the rest is for what their changes make.
     let most = (pool.len() / 8).max(1);
     let (mut records, mut changes, mut bytes, mut any) = (Vec::new(), Vec::new(), 0, false);
@@ -165,15 +165,15 @@ async fn read_stretch(
         }
         relations.insert(relation.id(), relation);
     }
-    let mut stretch = Stretch { records, changes, relations, kept: Vec::new() };
+    let mut batch = LogBatch { records, changes, relations, kept: Vec::new() };
     let is_wanted =
         |(page, is_read): &((RelationId, BlockNumber), bool)| *is_read && fresh.binary_search(page).is_err();
-    let wanted = stretch.pages().filter(is_wanted).map(|(page, _)| page).collect();
-    stretch.kept = read_ahead(wanted, &stretch.relations, pool, io).await;
-    Ok(Some(stretch))
+    let wanted = batch.pages().filter(is_wanted).map(|(page, _)| page).collect();
+    batch.kept = read_ahead(wanted, &batch.relations, pool, io).await;
+    Ok(Some(batch))
 }
 
-impl Stretch {
+impl LogBatch {
     /// Its pages in order, and whether each is read, or made anew by what comes first.
     fn pages(&self) -> impl Iterator<Item = ((RelationId, BlockNumber), bool)> {
         let pages = self.changes.chunk_by(|a, b| a.page() == b.page());
@@ -189,15 +189,15 @@ impl Stretch {
         }
         // One reads the next stretch.
         let count = (std::thread::available_parallelism().map_or(1, usize::from) - 1).clamp(1, TASKS);
-        let stretch = Arc::new(self);
+        let batch = Arc::new(self);
         let (mut tasks, mut from) = (JoinSet::new(), 0);
         for number in 1..=count {
-            let to = stretch.page_end(stretch.changes.len() * number / count).max(from);
-            let (stretch, pool) = (stretch.clone(), pool.clone());
+            let to = batch.page_end(batch.changes.len() * number / count).max(from);
+            let (batch, pool) = (batch.clone(), pool.clone());
             // Handles are one task's.
             let io =
                 io.engine().session(0, io.backend()).map_err(|error| EngineError::new("53300", error.to_string()))?;
-            tasks.spawn(async move { stretch.replay(from..to, &pool, &io).await });
+            tasks.spawn(async move { batch.replay(from..to, &pool, &io).await });
             from = to;
         }
         Ok(Some(tasks))

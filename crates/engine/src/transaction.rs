@@ -17,6 +17,7 @@ use access::activity::{Activity, Changes};
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
+use config::EachStatement;
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{Holder, LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
 use wal::{CommitDelay, Lsn, RecordHeader};
@@ -67,6 +68,17 @@ pub enum Durability {
     /// When it survives a power loss, having waited for company as `commit_delay` says; for a fixed one only if
     /// `commit_siblings` other transactions are in progress.
     Durable { delay: CommitDelay, siblings: usize },
+}
+
+impl Durability {
+    /// What a session's settings ask for.
+    pub fn of(settings: &EachStatement) -> Durability {
+        if !settings.synchronous_commit {
+            return Durability::Asynchronous;
+        }
+        let delay = settings.commit_delay.map_or(CommitDelay::Auto, |us| CommitDelay::Fixed(us * 1000));
+        Durability::Durable { delay, siblings: settings.commit_siblings }
+    }
 }
 
 impl Default for Durability {
@@ -496,7 +508,7 @@ impl Transaction {
 
     /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for everybody but its client:
     /// its locks are given back before the record is durable (early lock release), and whoever sees what it did waits for
-    /// that before telling anybody ([`Database::settle`]).
+    /// that before telling anybody ([`Database::flush_before_reply`]).
     pub async fn precommit(mut self: Box<Self>, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
             self.backend.count(|counters| counters.note(DatabaseCount::Commits));
@@ -673,7 +685,7 @@ impl Committing {
         for id in std::mem::take(&mut self.transaction.dropped) {
             self.transaction.remove_files(id).await;
         }
-        db.settle(&backend).await
+        db.flush_before_reply(&backend).await
     }
 }
 

@@ -53,9 +53,9 @@ mod tuplestore;
 mod walk;
 mod window;
 
+pub use self::error::{Error, Result};
 pub use batch::Batch;
 pub use copy_from::{CopiedRows, CopyError, CopyFrom, CopyInto};
-pub use error::{Error, Result};
 pub use estate::{Environment, Settings, Tables};
 pub use facts::{EngineTables, Facts};
 pub use index_functions::IndexFunctions;

@@ -5,9 +5,6 @@
 
 mod query;
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use query::{Runner, rows};
 
 const STATEMENTS: &str = include_str!("expressions.sql");
@@ -30,18 +27,7 @@ end $$;
 fn record(server: &str) {
     let probes: String =
         STATEMENTS.lines().map(|statement| format!("select pg_temp.probe($probe${statement}$probe$);\n")).collect();
-    let mut psql = Command::new("psql")
-        .args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-d", server])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("psql is there");
-    let mut stdin = psql.stdin.take().unwrap();
-    let writer = std::thread::spawn(move || stdin.write_all(format!("{PROBE}{probes}").as_bytes()).unwrap());
-    let output = psql.wait_with_output().unwrap();
-    writer.join().unwrap();
-    assert!(output.status.success(), "psql failed");
-    std::fs::write(ANSWERS, output.stdout).unwrap();
+    std::fs::write(ANSWERS, testkit::ask(server, &[], &format!("{PROBE}{probes}"))).unwrap();
 }
 
 /// Statements of which something is not here yet, by SQLSTATE 0A000, at most.

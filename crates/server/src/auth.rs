@@ -3,14 +3,14 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::SystemTime;
 
-use engine::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
-use engine::password::Verifier;
+use auth::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
+use auth::password::Verifier;
 use engine::{Certificate, Database, EngineError};
 use nix::unistd::{Uid, User};
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::Authentication;
 
-use crate::door::Access;
+use crate::access_rules::Access;
 use crate::scram::{self, Exchange};
 use crate::startup::{Refusal, Startup, answer, send};
 use crate::stream::Stream;

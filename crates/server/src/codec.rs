@@ -7,10 +7,10 @@ use std::io;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use engine::EngineError;
-use engine::encoding::{self, Encoding as ClientEncoding};
 use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::data::RowDescription;
 use tokio_util::codec::{Decoder, Encoder};
+use types::encoding::{self, Encoding as ClientEncoding};
 
 /// A message as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use engine::encoding::Encoding;
 use engine::{Backend, DatabaseCount, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
@@ -20,6 +19,7 @@ use pgwire::messages::startup::{Authentication, BackendKeyData, ParameterStatus,
 use session::{Batch, Column, Format, Portal, Prepared, Reply, Session, TransactionStatus};
 use tokio::sync::watch;
 use tokio_util::codec::{Decoder, Framed};
+use types::encoding::Encoding;
 use types::memory::{LONG, claim};
 
 use crate::codec::{Broken, Codec, Packet};
@@ -108,7 +108,7 @@ pub async fn run(
         Ok(()) | Err(End::Closed) => ("FATAL", None),
         Err(End::Broken(broken)) => {
             if let Some(reason) = broken.reason() {
-                server.complaints.tell(address, &reason);
+                server.protocol_violations.log(address, &reason);
             }
             ("FATAL", broken.error())
         }
@@ -117,7 +117,7 @@ pub async fn run(
     };
     let farewell = async {
         // What is still to be sent goes with it.
-        if db.settle(&backend).await.is_err() && !wire.write_buffer().is_empty() {
+        if db.flush_before_reply(&backend).await.is_err() && !wire.write_buffer().is_empty() {
             return;
         }
         if let Some(error) = error {
@@ -256,7 +256,7 @@ const REPORTED: &[&str] = &[
 
 impl Connection<'_> {
     async fn welcome(&mut self, key: Vec<u8>) -> Step {
-        self.settle_catalog().await?;
+        self.flush_catalog_before_reply().await?;
         self.wire.feed(Message::Authentication(Authentication::Ok)).await?;
         self.report_settings().await?;
         let key = BackendKeyData::new(self.backend.pid, SecretKey::Bytes(key.into()));
@@ -316,7 +316,7 @@ impl Connection<'_> {
         let transaction_start = matches!(status, Wired::Transaction).then(begun);
         self.backend.enter_state(state, now, |s| s.transaction_start = transaction_start);
         self.report_settings().await?;
-        self.settle_catalog().await?;
+        self.flush_catalog_before_reply().await?;
         self.tell_unsettled();
         self.is_ready = true;
         self.wire.send(Message::ReadyForQuery(ReadyForQuery::new(status))).await?;
@@ -470,7 +470,7 @@ impl Connection<'_> {
             Err(error) => Err(error),
             Ok(Request::Terminate) => return Ok(ControlFlow::Break(())),
             Ok(Request::Flush) => {
-                self.settle_catalog().await?;
+                self.flush_catalog_before_reply().await?;
                 self.tell_unsettled();
                 return self.wire.flush().await.map(ControlFlow::Continue).map_err(End::from);
             }
@@ -539,7 +539,7 @@ impl Connection<'_> {
         self.send_notices().await?;
         // What is in the way may be somebody's whose commit is not durable.
         let db = &self.session.shared.db;
-        let settled = db.settle(&self.backend).await;
+        let settled = db.flush_before_reply(&self.backend).await;
         let error = settled.as_ref().err().unwrap_or(error);
         if let Some(reason) = db.failure() {
             return Err(End::Panic(EngineError::new("58030", reason)));
@@ -671,14 +671,14 @@ impl Connection<'_> {
     }
 
     /// Waits, as part of a statement, until the client may be told what it has seen.
-    async fn settle(&mut self) -> Step<Result<(), EngineError>> {
+    async fn flush_before_reply(&mut self) -> Step<Result<(), EngineError>> {
         let db = &self.session.shared.db;
         if db.is_settled(&self.backend) {
             return Ok(Ok(()));
         }
         tokio::select! {
             biased;
-            settled = db.settle(&self.backend) => Ok(settled),
+            settled = db.flush_before_reply(&self.backend) => Ok(settled),
             interruption = self.interrupts.interrupted(None) => interruption.map(Err),
         }
     }
@@ -693,14 +693,14 @@ impl Connection<'_> {
     }
 
     /// Waits until the changes of the catalog are durable that everybody sees: of them messages tell that are no rows.
-    async fn settle_catalog(&mut self) -> Step {
+    async fn flush_catalog_before_reply(&mut self) -> Step {
         let db = &self.session.shared.db;
-        db.settle_catalog(&self.backend).await.map_err(End::Panic)
+        db.flush_catalog_before_reply(&self.backend).await.map_err(End::Panic)
     }
 
     /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.
     async fn flush_rows(&mut self) -> Step<Result<(), EngineError>> {
-        if let Err(error) = self.settle().await? {
+        if let Err(error) = self.flush_before_reply().await? {
             return Ok(Err(error));
         }
         tokio::select! {
@@ -718,7 +718,7 @@ impl Connection<'_> {
         limit: Option<u64>,
     ) -> Step<Result<Option<String>, EngineError>> {
         let sent = self.put_rows(running, codes, limit).await?;
-        let settled = self.settle().await?;
+        let settled = self.flush_before_reply().await?;
         Ok(sent.and_then(|tag| settled.map(|()| tag)))
     }
 

@@ -2,7 +2,8 @@
 //! event loops of sessions' threads, and files. Files beyond their part are closed, the least recently used first
 //! (`aio::descriptors`), so that a connection can be accepted and the log and the control file be written whatever is open.
 
-use engine::{EngineError, Result, Settings};
+use config::Settings;
+use engine::{EngineError, Result};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use crate::threads;
@@ -12,8 +13,8 @@ use crate::threads;
 const OWN: usize = 64;
 /// Files that there are always to be places for, and clients that are not in yet.
 const LEAST_FILES: usize = 24;
-const LEAST_GUESTS: usize = 8;
-/// Of a small limit, the part for guests, and the part for threads.
+const LEAST_PENDING: usize = 8;
+/// Of a small limit, the part for pending connections, and the part for threads.
 const PART: usize = 8;
 
 /// Who may have how many.
@@ -24,7 +25,7 @@ pub struct Division {
     /// Sessions' threads.
     pub threads: usize,
     /// Clients that are not in yet.
-    pub guests: usize,
+    pub pending: usize,
     pub files: usize,
 }
 
@@ -32,20 +33,20 @@ impl Division {
     /// Of `limit` descriptors, where there are to be so many of each at most.
     fn of(limit: usize, most: &Division) -> Division {
         let threads = most.threads.min(limit / PART / threads::FILES);
-        let guests = most.guests.min((limit / PART).max(LEAST_GUESTS));
-        let rest = limit.saturating_sub(OWN + guests + threads * threads::FILES);
+        let pending = most.pending.min((limit / PART).max(LEAST_PENDING));
+        let rest = limit.saturating_sub(OWN + pending + threads * threads::FILES);
         let sessions = most.sessions.min(rest.saturating_sub(LEAST_FILES));
         let files = (rest - sessions).clamp(LEAST_FILES, most.files.max(LEAST_FILES));
-        Division { sessions, threads, guests, files }
+        Division { sessions, threads, pending, files }
     }
 }
 
 /// Raises the limit as far as the system lets this process, for many systems begin with 1,024, and divides it. Fails where that
 /// leaves nothing for clients.
-pub fn divide(settings: &Settings, guests: usize) -> Result<Division> {
+pub fn divide(settings: &Settings, pending: usize) -> Result<Division> {
     let limit = raise_limit();
     let [sessions, files] = ["max_connections", "max_files_per_process"].map(|name| settings.integer(name) as usize);
-    let division = Division::of(limit, &Division { sessions, threads: threads::wanted(), guests, files });
+    let division = Division::of(limit, &Division { sessions, threads: threads::wanted(), pending, files });
     let reserved =
         ["superuser_reserved_connections", "reserved_connections"].map(|name| settings.integer(name) as usize);
     let least = reserved[0] + reserved[1] + 1;
@@ -53,7 +54,7 @@ pub fn divide(settings: &Settings, guests: usize) -> Result<Division> {
         return Err(EngineError::new("53000", "insufficient file descriptors available to start server process")
             .detail(format!(
                 "System allows {limit}, server needs at least {}.",
-                OWN + LEAST_FILES + LEAST_GUESTS + least + limit / PART
+                OWN + LEAST_FILES + LEAST_PENDING + least + limit / PART
             ))
             .hint("Raise the limit (ulimit -n, LimitNOFILE)."));
     }
@@ -89,17 +90,17 @@ mod tests {
 
     #[test]
     fn everybody_has_a_part() {
-        let most = Division { sessions: 100, threads: 64, guests: 256, files: 1000 };
+        let most = Division { sessions: 100, threads: 64, pending: 256, files: 1000 };
         let all =
-            |division: &Division| OWN + division.sessions + division.guests + division.threads * 3 + division.files;
+            |division: &Division| OWN + division.sessions + division.pending + division.threads * 3 + division.files;
         assert_eq!(Division::of(1 << 20, &most), most);
         let small = Division::of(1024, &most);
-        assert_eq!((small.sessions, small.threads, small.guests, all(&small)), (100, 42, 128, 1024));
+        assert_eq!((small.sessions, small.threads, small.pending, all(&small)), (100, 42, 128, 1024));
         // Too few for the settings: fewer sessions.
         let scarce = Division::of(256, &most);
-        assert_eq!((scarce.sessions, scarce.guests, scarce.files, all(&scarce)), (100, 32, 30, 256));
+        assert_eq!((scarce.sessions, scarce.pending, scarce.files, all(&scarce)), (100, 32, 30, 256));
         let scarcer = Division::of(128, &most);
-        assert_eq!((scarcer.sessions, scarcer.guests, scarcer.files, all(&scarcer)), (9, 16, LEAST_FILES, 128));
+        assert_eq!((scarcer.sessions, scarcer.pending, scarcer.files, all(&scarcer)), (9, 16, LEAST_FILES, 128));
         assert_eq!(Division::of(64, &most).sessions, 0);
         assert_eq!(Division::of(1 << 20, &Division { files: 10, ..most }).files, LEAST_FILES);
     }

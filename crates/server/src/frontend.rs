@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ffi::CStr;
 
 use engine::EngineError;
-use engine::encoding::Encoding;
+use types::encoding::Encoding;
 use types::text::truncated_name;
 
 use crate::codec::Packet;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
-use engine::settings::EachStatement;
+use config::EachStatement;
 use engine::{Backend, EngineError};
 use futures::FutureExt;
 use tokio::sync::watch;

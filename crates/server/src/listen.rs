@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::task::{Context, Poll};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::settings::Source;
-use engine::{EngineError, Result, Settings};
+use config::{Settings, Source};
+use engine::{EngineError, Result};
 use nix::unistd::Group;
 use socket2::{Domain, Socket, Type};
 use tokio::net::{TcpListener, UnixListener};
@@ -83,7 +83,7 @@ const OTHER_DIRECTORY: &str = "/tmp";
 /// `unix_socket_directories`, if it is not set, is where this system's clients look: a system without that directory, or with one
 /// that is others', has no such clients.
 pub fn choose_directory(settings: &mut Settings) -> Result<()> {
-    let definition = engine::settings::find("unix_socket_directories").expect("a setting of ours");
+    let definition = config::find("unix_socket_directories").expect("a setting of ours");
     if settings.source(definition) == Source::Default && !is_usable(Path::new(settings.get(definition.name))) {
         settings.set(definition.name, OTHER_DIRECTORY, Source::Override)?;
     }

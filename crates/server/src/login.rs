@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use aio::BackendKind;
-use engine::password::random;
-use engine::settings::Source;
-use engine::{Backend, Client, Database, EngineError, Settings};
+use auth::password::random;
+use config::{Settings, Source};
+use engine::{Backend, Client, Database, EngineError};
 use parking_lot::Mutex;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::response::{ErrorResponse, SslResponse};
@@ -20,12 +20,12 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::access_rules::{Access, AccessRules};
 use crate::auth::{Applicant, Denial};
-use crate::complaints::Complaints;
 use crate::delays::Delays;
 use crate::descriptors::Division;
-use crate::door::{Access, Door};
-use crate::lobby::Lobby;
+use crate::pending_connections::PendingConnections;
+use crate::protocol_violations::ProtocolViolations;
 use crate::report::info;
 use crate::startup::{Packet, Refusal, Startup, send};
 use crate::stream::Stream;
@@ -37,10 +37,10 @@ const TLS_HANDSHAKE: u8 = 0x16;
 /// What all connections share.
 pub struct Server {
     pub db: Database,
-    door: Door,
-    lobby: Lobby,
+    access_rules: AccessRules,
+    pending_connections: PendingConnections,
     delays: Delays,
-    pub complaints: Complaints,
+    pub protocol_violations: ProtocolViolations,
     /// Clients that there are descriptors for.
     most: usize,
     clients: AtomicUsize,
@@ -110,23 +110,24 @@ fn fatal(code: &'static str, message: impl Into<String>) -> EngineError {
 impl Server {
     /// `exposed`: other machines can reach it.
     pub fn new(db: Database, exposed: bool, division: &Division) -> Result<Server, EngineError> {
-        let door = Door::open(&db, exposed)?;
-        let (lobby, delays, complaints) = (Lobby::new(division.guests), Delays::default(), Complaints::default());
+        let access_rules = AccessRules::open(&db, exposed)?;
+        let (pending_connections, delays, protocol_violations) =
+            (PendingConnections::new(division.pending), Delays::default(), ProtocolViolations::default());
         Ok(Server {
             db,
-            door,
-            lobby,
+            access_rules,
+            pending_connections,
             delays,
-            complaints,
+            protocol_violations,
             most: division.sessions,
             clients: AtomicUsize::new(0),
             keys: Mutex::default(),
         })
     }
 
-    /// Reads the door's files again if that was asked for.
+    /// Reads the files of the rules again if that was asked for.
     pub fn follow_reload(&self) {
-        self.door.access();
+        self.access_rules.access();
     }
 
     /// Lets a client in. `None`: it is not, and has been told why if it can be.
@@ -137,11 +138,11 @@ impl Server {
         mut stopping: watch::Receiver<bool>,
     ) -> Option<Admitted> {
         let settings = self.db.settings();
-        let guest = self.lobby.enter();
+        let pending = self.pending_connections.enter();
         let deadline = Instant::now() + Duration::from_secs(settings.integer("authentication_timeout") as u64);
         tokio::select! {
             biased;
-            () = guest.sent_away() => None,
+            () = pending.sent_away() => None,
             _ = stopping.wait_for(|stop| *stop) => None,
             admitted = self.greet(stream, address, deadline) => admitted,
         }
@@ -153,7 +154,7 @@ impl Server {
         address: Option<SocketAddr>,
         deadline: Instant,
     ) -> Option<Admitted> {
-        let access = self.door.access();
+        let access = self.access_rules.access();
         let (mut stream, startup, secured) = timeout_at(deadline, self.hear(stream, address, &access)).await.ok()??;
         let identified =
             match timeout_at(deadline, self.identify(&access, &mut stream, &startup, address, &secured)).await {
@@ -264,7 +265,9 @@ impl Server {
     ) -> Option<(Stream, Secured)> {
         let encrypted = access.tls.as_ref()?.accept(tcp, direct).await;
         encrypted
-            .inspect_err(|error| self.complaints.tell(address, &format!("could not accept SSL connection: {error}")))
+            .inspect_err(|error| {
+                self.protocol_violations.log(address, &format!("could not accept SSL connection: {error}"))
+            })
             .ok()
     }
 

@@ -1,20 +1,20 @@
 //! The `inflight` command.
 
+mod access_rules;
 mod allocator;
 mod auth;
 mod codec;
-mod complaints;
 mod connection;
 mod delays;
 mod demo;
 mod descriptors;
-mod door;
 mod frontend;
 mod interrupts;
 mod lanes;
 mod listen;
-mod lobby;
 mod login;
+mod pending_connections;
+mod protocol_violations;
 mod report;
 mod rest;
 mod scram;

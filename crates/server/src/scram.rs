@@ -1,9 +1,9 @@
 //! The server's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), with channel binding `tls-server-end-point` (RFC 5929).
 
+use auth::password::{Key, Verifier, hmac, random, sha256};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use engine::EngineError;
-use engine::password::{Key, Verifier, hmac, random, sha256};
 use subtle::ConstantTimeEq;
 
 pub const PLAIN: &str = "SCRAM-SHA-256";

@@ -20,8 +20,8 @@ use crate::connection;
 use crate::descriptors::{self, Division};
 use crate::lanes;
 use crate::listen::{self, Listeners};
-use crate::lobby;
 use crate::login::Server;
+use crate::pending_connections;
 use crate::stream::Stream;
 
 /// How long sessions may take to notice that the server stops.
@@ -83,8 +83,8 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
 /// Opens the database with its I/O driven by the runtime. Says also who may have how many descriptors.
 pub async fn open(options: OpenOptions) -> Result<(Database, Division)> {
     let (mut settings, directory) = Database::prepare(&options)?;
-    let guests = lobby::wanted(settings.integer("max_connections") as usize);
-    let division = descriptors::divide(&settings, guests)?;
+    let pending = pending_connections::wanted(settings.integer("max_connections") as usize);
+    let division = descriptors::divide(&settings, pending)?;
     listen::choose_directory(&mut settings)?;
     let (engine, note) = Database::start_engine(&settings, options.method)?;
     drive(&engine)?;

@@ -8,10 +8,10 @@ use std::io;
 
 use bytes::BytesMut;
 use engine::EngineError;
-use engine::encoding::utf8;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::NegotiateProtocolVersion;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use types::encoding::utf8;
 use types::text::truncated_name;
 
 use crate::stream::Stream;
@@ -122,7 +122,7 @@ fn pairs(mut rest: &[u8]) -> Result<Vec<Pair<'_>>, Refusal> {
 
 /// Fails for a client that wants the log, and for one that does not say whether it does.
 fn check_replication(value: &str) -> Result<(), EngineError> {
-    match engine::settings::parse_bool(value) {
+    match config::parse_bool(value) {
         Some(false) => Ok(()),
         None if value != "database" => {
             Err(EngineError::new("22023", format!("invalid value for parameter \"replication\": \"{value}\"")))

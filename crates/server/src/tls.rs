@@ -5,7 +5,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::{Certificate, EngineError, Result, Settings};
+use config::Settings;
+use engine::{Certificate, EngineError, Result};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;

@@ -1,10 +1,8 @@
 //! Tables are vacuumed and analyzed by themselves, and nobody waits for that.
 
-mod common;
-
 use std::time::Duration;
 
-use common::Server;
+use testkit::Server;
 use tokio_postgres::Client;
 
 async fn row(client: &Client, sql: &str) -> String {

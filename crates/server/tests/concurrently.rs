@@ -1,13 +1,11 @@
 //! CREATE INDEX, REINDEX and DROP INDEX CONCURRENTLY beside sessions that insert, update keys, delete and roll back all the time:
 //! nobody is kept waiting, and the indexes have all rows and no others.
 
-mod common;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 async fn number(client: &Client, query: &str) -> i64 {

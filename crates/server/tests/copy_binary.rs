@@ -1,11 +1,9 @@
 //! COPY FROM in binary format: what real PostgreSQL 18 wrote is read, however it is cut into messages, and what is damaged is
 //! refused as PostgreSQL refuses it.
 
-mod common;
-
 use bytes::Bytes;
-use common::{Server, code};
 use futures::SinkExt;
+use testkit::{Server, code};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 const TABLE: &str = "CREATE TABLE t(i int, b bigint, s smallint, t text, v varchar(5), n numeric(10,2), f float8, d date, \

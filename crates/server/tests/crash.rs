@@ -2,14 +2,12 @@
 //!
 //! `.ci/crashes` runs fifty of them on a loop device; `INFLIGHT_CRASHES` says how many, `INFLIGHT_CRASH_DIR` where.
 
-mod common;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use common::{Server, pgbench, skip};
 use futures::TryStreamExt;
+use testkit::{Server, pgbench, skip};
 
 /// pgbench's own transaction, and a row that says which one it was: what pgbench's log calls done can be looked for.
 const SCRIPT: &str = "\

@@ -5,11 +5,9 @@
 //! * Two to eight sessions with commands drawn from a seed. `INFLIGHT_DEFINITION_ROUNDS` says how many rounds (20);
 //!   `INFLIGHT_DEFINITION_SEED` replays one.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 /// A command on `t`, which may be named a second time with `#` for another number.

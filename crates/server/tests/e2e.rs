@@ -1,12 +1,10 @@
 //! The server as its users meet it: drivers, psql, kill -9, bad input.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use common::{Server, code, command, free_port};
+use testkit::{Server, code, command, free_port};
 
 async fn count(client: &tokio_postgres::Client, table: &str) -> i64 {
     client.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)

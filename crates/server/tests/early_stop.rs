@@ -8,13 +8,11 @@
 //! Cursors and portals with row limits are counted by a sequence that their condition asks: exactly the rows that PostgreSQL looks
 //! at.
 
-mod common;
-
 use std::fmt::Write;
 use std::path::Path;
 
-use common::Server;
 use serde_json::Value;
+use testkit::Server;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// Settings that hold for all statements.

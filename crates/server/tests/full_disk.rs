@@ -1,11 +1,9 @@
 //! A disk without room: whoever asks for more is told, everybody else goes on, and the server stops and starts.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Server, code};
+use testkit::{Server, code};
 
 /// A small file system.
 struct Small {
@@ -57,7 +55,7 @@ impl Drop for Small {
 async fn rows_are_deleted_on_a_full_disk_after_a_restart() {
     let parent = tempfile::tempdir().unwrap();
     let Some(disk) = Small::mount(parent.path()) else {
-        return common::skip("mounting a file system needs root and e2fsprogs");
+        return testkit::skip("mounting a file system needs root and e2fsprogs");
     };
     let root = disk.at.join("data");
     // The socket's lock file would have no room either.
@@ -104,7 +102,7 @@ async fn rows_are_deleted_on_a_full_disk_after_a_restart() {
 async fn a_load_that_finds_no_room_is_nobody_elses_trouble() {
     let parent = tempfile::tempdir().unwrap();
     let Some(disk) = Small::mount(parent.path()) else {
-        return common::skip("mounting a file system needs root and e2fsprogs");
+        return testkit::skip("mounting a file system needs root and e2fsprogs");
     };
     let root = disk.at.join("data");
     let options = ["--set", "shared_buffers=8MB", "--set", "max_wal_size=48MB", "--set", "autovacuum=off"];

@@ -8,7 +8,6 @@
 //!   compare with, without which our own answers have to agree. What differs is made as small as it can be and shown.
 //!   `INFLIGHT_FUZZ_SEED=N` says where to begin, `INFLIGHT_FUZZ_NUMBER=N` asks that statement of it alone.
 
-mod common;
 #[path = "generated_joins/generate.rs"]
 mod generate;
 #[path = "generated_joins/play.rs"]
@@ -24,11 +23,11 @@ mod tables;
 
 use std::time::{Duration, Instant};
 
-use common::Server;
 use play::{Answer, Kept, Question, Session};
 use random::Random;
 use serde::{Deserialize, Serialize};
 use sql::Statement;
+use testkit::Server;
 
 /// Cargo runs tests in their package's folder.
 const RECORDING: &str = "tests/generated_joins/postgresql18.jsonl.zst";

@@ -1,15 +1,13 @@
 //! The house: the data directory and what the system gives the process. Who may look into it, who has it, what is lost and does
 //! not come back by itself, descriptors, workers' places, and a log that is gone or takes nothing more.
 
-mod common;
-
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Server, code, skip};
+use testkit::{Server, code, skip};
 use tokio_postgres::{Client, NoTls};
 
 /// A server that was stopped, with three rows in it.
@@ -30,7 +28,7 @@ fn runtime() -> tokio::runtime::Runtime {
 
 /// Starts a server that is to be refused; gives what it says.
 fn refused(root: &Path) -> String {
-    let output = common::command(root, common::free_port(), &[]).output().unwrap();
+    let output = testkit::command(root, testkit::free_port(), &[]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && output.status.code().is_some() && !text.contains("panicked"), "{text}");
     text
@@ -185,20 +183,6 @@ fn one_server_has_the_directory() {
     assert!(log.contains("inflight.pid\" is gone"), "{log}");
     drop(server);
     assert_eq!(rows(&root), 3);
-}
-
-impl Server {
-    /// Waits until the process has ended by itself; gives its exit code.
-    fn ended(&mut self) -> Option<i32> {
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while Instant::now() < deadline {
-            if let Some(status) = self.status() {
-                return status.code();
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        panic!("it does not end: {}", self.log.lock().unwrap());
-    }
 }
 
 /// The log's files, the first of which has the last checkpoint's record.
@@ -363,7 +347,7 @@ async fn check_tables(client: &Client, tables: usize) {
 fn clients_are_as_many_as_there_are_descriptors_for() {
     let dir = tempfile::tempdir().unwrap();
     let text = {
-        let output = by_descriptors(80)(&common::command(&dir.path().join("few"), common::free_port(), &[])).output();
+        let output = by_descriptors(80)(&testkit::command(&dir.path().join("few"), testkit::free_port(), &[])).output();
         String::from_utf8_lossy(&output.unwrap().stderr).into_owned()
     };
     assert!(text.contains("insufficient file descriptors available to start server process"), "{text}");
@@ -497,7 +481,7 @@ fn reserved_places_leave_some_for_others() {
     let root = dir.path().join("data");
     let settings =
         ["--set", "max_connections=5", "--set", "superuser_reserved_connections=3", "--set", "reserved_connections=2"];
-    let Output { status, stderr, .. } = common::command(&root, common::free_port(), &settings).output().unwrap();
+    let Output { status, stderr, .. } = testkit::command(&root, testkit::free_port(), &settings).output().unwrap();
     let text = String::from_utf8_lossy(&stderr);
     let wanted = "\"superuser_reserved_connections\" (3) plus \"reserved_connections\" (2) must be less than \"max_connections\" (5)";
     assert!(!status.success() && text.contains(wanted), "{text}");

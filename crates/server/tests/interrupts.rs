@@ -11,13 +11,11 @@
 //! * a disk that never answers: what is simulated is slow;
 //! * parsing and planning: `planning.rs`.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use common::Server;
+use testkit::Server;
 
 /// What takes longer hangs.
 const HANGS: Duration = Duration::from_secs(30);
@@ -526,7 +524,7 @@ fn authentication_ends() {
         openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout"]);
         let made = openssl.arg(root.join("server.key")).arg("-out").arg(root.join("server.crt")).output();
         if !made.is_ok_and(|output| output.status.success()) {
-            common::skip("openssl does not make a certificate");
+            testkit::skip("openssl does not make a certificate");
             return None;
         }
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);

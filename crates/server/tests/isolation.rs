@@ -5,13 +5,11 @@
 //! shown as `<waiting>`, and its answer where it comes: after the step that let it go on. `INFLIGHT_RECORD_FROM='host=…
 //! port=… user=…'` runs the scripts there and rewrites the expected answers (`.out`).
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use common::Server;
+use testkit::Server;
 use tokio::sync::mpsc;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
@@ -64,7 +62,7 @@ async fn session(config: &str) -> Session {
 const HANGS: Duration = Duration::from_secs(60);
 
 /// Does the session wait for a lock? Asked again until it either does or answers.
-async fn settle(control: &tokio_postgres::Client, session: &mut Session) -> Option<String> {
+async fn await_answer(control: &tokio_postgres::Client, session: &mut Session) -> Option<String> {
     let waits = format!("SELECT 1 FROM pg_stat_activity WHERE pid = {} AND wait_event_type = 'Lock'", session.pid);
     let mut seen = 0;
     let started = tokio::time::Instant::now();
@@ -106,7 +104,7 @@ async fn run(config: &str, script: &str) -> String {
         out.push_str(line);
         out.push('\n');
         current.send.send(sql.to_string()).unwrap();
-        match settle(&control, current).await {
+        match await_answer(&control, current).await {
             Some(answer) => out.push_str(&answer),
             None => out.push_str("<waiting>\n"),
         }
@@ -114,7 +112,7 @@ async fn run(config: &str, script: &str) -> String {
         for (other, session) in &mut sessions {
             if other != name
                 && session.waiting
-                && let Some(answer) = settle(&control, session).await
+                && let Some(answer) = await_answer(&control, session).await
             {
                 out.push_str(&format!("{other}: "));
                 out.push_str(&answer);

@@ -1,8 +1,6 @@
 //! Joins whose estimates are other ones than PostgreSQL's, which are far off there (`plan/src/path/costsize.rs`).
 
-mod common;
-
-use common::Server;
+use testkit::Server;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 async fn explain(client: &Client, query: &str) -> String {

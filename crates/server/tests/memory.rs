@@ -1,11 +1,9 @@
 //! What the server takes of the machine's memory: idle connections, a pool that is not full, statements.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use common::{Group, Server, command, free_port};
+use testkit::{Group, Server, command, free_port};
 
 /// As many as tests have descriptors for, and no more than this.
 const CONNECTIONS: usize = 2000;

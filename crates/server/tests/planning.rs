@@ -1,12 +1,10 @@
 //! Planning takes long where a statement is large, and never waits: what ends a session's waits ends it all the same, and
 //! others are served meanwhile. Times only tell a hang.
 
-mod common;
-
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use common::Server;
+use testkit::Server;
 
 /// What takes longer hangs. Planning such a statement takes longer still.
 const HANGS: Duration = Duration::from_secs(30);

@@ -3,10 +3,8 @@
 //! statements for which that is not so yet are listed in the `_wrong.txt` beside; the list must be exact, so it can only be
 //! shortened. `INFLIGHT_RECORD=1` writes it anew.
 
-mod common;
-
-use common::{Server, code};
 use serde_json::Value;
+use testkit::{Server, code};
 use tokio_postgres::SimpleQueryMessage;
 
 /// Statements whose answer differs with a reason.

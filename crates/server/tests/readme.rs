@@ -10,15 +10,13 @@
 //! * The session in psql has 100,000 rows instead of 10 and 100 million, in which figures of the README are not compared.
 //! * Ports are those that are free, and servers listen on 127.0.0.1 alone.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{Server, free_port, skip};
+use testkit::{Server, free_port, skip};
 
 const README: &str = include_str!("../../../README.md");
 
@@ -214,7 +212,7 @@ fn arguments(command: &str) -> Vec<&str> {
 fn serve(command: &str) {
     cargo(command);
     let folder = tempfile::tempdir().unwrap();
-    let mut inflight = common::inflight();
+    let mut inflight = testkit::inflight();
     inflight.args(arguments(command)).current_dir(folder.path());
     // Whoever runs the tests in a container is root, who has to say that it is meant.
     if help_of("serve").contains("--allow-root") {
@@ -233,7 +231,7 @@ fn serve(command: &str) {
 }
 
 fn help_of(command: &str) -> String {
-    let mut inflight = common::inflight();
+    let mut inflight = testkit::inflight();
     inflight.args([command, "--help"]);
     finish(inflight)
 }
@@ -250,7 +248,7 @@ fn the_defaults_are_what_the_readme_says() {
 fn demo(command: &str) {
     assert_eq!(command, "inflight demo");
     let folder = tempfile::tempdir().unwrap();
-    let mut inflight = common::inflight();
+    let mut inflight = testkit::inflight();
     inflight.args(["demo", "--rows", "200000"]).current_dir(folder.path());
     let printed = finish(inflight);
     assert!(printed.starts_with("SELECT count(*) over 200000 rows, cold"), "{printed}");

@@ -14,7 +14,6 @@
 
 #[path = "regress/client.rs"]
 mod client;
-mod common;
 #[path = "regress/compare.rs"]
 mod compare;
 #[path = "regress/follow.rs"]

@@ -1,10 +1,8 @@
 //! Statements that share a plan with others of their shape answer as those that are analyzed and planned for themselves: the
 //! same statements both ways, on two databases.
 
-mod common;
-
 use aio::Random;
-use common::Server;
+use testkit::Server;
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 fn pick<'a>(random: &Random, from: &[&'a str]) -> &'a str {

@@ -1,8 +1,6 @@
 //! Snapshots that one session exports and others import.
 
-mod common;
-
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 async fn must(client: &Client, sql: &str) {

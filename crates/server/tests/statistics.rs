@@ -1,8 +1,6 @@
 //! What `pg_stat_*` and `pg_statio_*` count of tables, indexes and databases.
 
-mod common;
-
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 async fn row(client: &Client, sql: &str) -> String {

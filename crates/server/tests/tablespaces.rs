@@ -1,10 +1,8 @@
 //! Tablespaces on volumes of their own, as far as a directory stands for one: through crashes, and while one is missing.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 /// Files anywhere below a directory.
@@ -183,7 +181,7 @@ async fn a_volume_that_takes_no_writes_harms_nobody_else() {
     let (dir, parent) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let root = dir.path().join("data");
     let Some(volume) = Volume::mount(parent.path()) else {
-        return common::skip("mounting a file system needs root and e2fsprogs");
+        return testkit::skip("mounting a file system needs root and e2fsprogs");
     };
     let far = volume.at.join("far");
     std::fs::create_dir(&far).unwrap();
@@ -271,7 +269,7 @@ async fn a_volume_that_is_missing_harms_nobody_else() {
     other.batch_execute("CHECKPOINT").await.unwrap();
     server.kill();
     std::fs::rename(&far, &gone).unwrap();
-    let mut refused = common::command(&root, common::free_port(), &[]).spawn().unwrap();
+    let mut refused = testkit::command(&root, testkit::free_port(), &[]).spawn().unwrap();
     assert!(!refused.wait().unwrap().success());
     std::fs::rename(&gone, &far).unwrap();
     let mut server = Server::start_in(&root, &[]);

@@ -1,8 +1,6 @@
 //! `max_undo_size`: old snapshots and open transactions do not make the undo log grow beyond it.
 
-mod common;
-
-use common::{Server, code};
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 async fn number(client: &Client, query: &str) -> i64 {

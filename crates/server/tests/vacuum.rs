@@ -1,11 +1,9 @@
 //! VACUUM: the room of deleted rows is used again, by any session and after restarts and crashes, and VACUUM FULL leaves nothing
 //! behind.
 
-mod common;
-
 use bytes::Bytes;
-use common::{Server, code};
 use futures::SinkExt;
+use testkit::{Server, code};
 use tokio_postgres::Client;
 
 async fn number(client: &Client, query: &str) -> i64 {

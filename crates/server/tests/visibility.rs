@@ -1,9 +1,7 @@
 //! Index-only scans: rows come from the index alone once VACUUM has seen that everybody sees them, also after a restart, and what
 //! a crash takes away is never more than that.
 
-mod common;
-
-use common::Server;
+use testkit::Server;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
 async fn rows(client: &Client, sql: &str) -> Vec<String> {

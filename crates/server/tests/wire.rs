@@ -10,15 +10,13 @@
 //! rewrites the expected answers (`.out`). `wire/wrong.txt` has the titles of those that differ; the list may only get
 //! shorter.
 
-mod common;
-
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
-use common::Server;
+use testkit::Server;
 
 struct Target {
     address: String,

@@ -7,7 +7,6 @@
 #[path = "../src/codec.rs"]
 #[allow(dead_code)]
 mod codec;
-mod common;
 #[path = "../src/frontend.rs"]
 #[allow(dead_code)]
 mod frontend;
@@ -18,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use codec::Codec;
-use common::Server;
-use engine::encoding::{Encoding, UTF8};
 use frontend::Request;
+use testkit::Server;
 use tokio_util::codec::Decoder;
+use types::encoding::{Encoding, UTF8};
 
 /// splitmix64.
 struct Random(u64);

@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 
 use access::activity::TableEntry;
 use aio::BackendKind;
-use engine::settings::{Source, parse_bool};
-use engine::{Database, EngineError, Result, Settings, TableDef, is_temporary};
+use config::{Settings, Source, parse_bool};
+use engine::{Database, EngineError, Result, TableDef, is_temporary};
 use futures::StreamExt;
 use tokio::sync::watch;
 use txn::LockTag;

@@ -1,9 +1,9 @@
 //! Values in the client's encoding. Texts are converted as a whole; in the binary form of an array each element that is a
 //! text is.
 
-use engine::encoding::{Encoding, utf8};
 use engine::{EngineError, Result};
 use types::Repr;
+use types::encoding::{Encoding, utf8};
 
 /// A value that is sent: `value` is in UTF-8.
 pub fn to_client(encoding: &Encoding, repr: Repr, text_format: bool, value: &mut Vec<u8>) -> Result<()> {

@@ -11,8 +11,8 @@ use aio::Pattern;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC};
-use engine::settings::Source;
-use engine::{AnalyzedColumn, ColumnType, Database, DatabaseDef, Settings};
+use config::{Settings, Source};
+use engine::{AnalyzedColumn, ColumnType, Database, DatabaseDef};
 use parking_lot::Mutex;
 use plan::path::PlannerSettings;
 use plan::plancat::{ColumnStatistics, PageCosts, RelationSize, Statistics};
@@ -93,7 +93,7 @@ impl Environment {
                 _ => PlanCacheMode::Auto,
             },
             identifies_queries: settings.get("compute_query_id") == "on",
-            restricts_views: engine::settings::names(settings.get("restrict_nonsystem_relation_kind"))
+            restricts_views: config::names(settings.get("restrict_nonsystem_relation_kind"))
                 .is_some_and(|kinds| kinds.iter().any(|kind| kind == "view")),
             context: Arc::new(Context { names: Arc::new(names), ..context(settings) }),
             meanings: meanings(settings),
@@ -234,7 +234,7 @@ fn meanings(settings: &Settings) -> Vec<String> {
 }
 
 fn random_page_cost_is_set(settings: &Settings) -> bool {
-    let definition = engine::settings::find("random_page_cost").expect("a setting of ours");
+    let definition = config::find("random_page_cost").expect("a setting of ours");
     settings.source(definition) != Source::Default
 }
 

@@ -1,8 +1,8 @@
 //! Who a session is: SET ROLE and SET SESSION AUTHORIZATION. Both are kept as the settings `role` and
 //! `session_authorization`, so that they are local to a transaction, and rolled back, like other settings.
 
-use engine::settings::Source;
-use engine::{EngineError, Result, Settings};
+use config::{Settings, Source};
+use engine::{EngineError, Result};
 
 pub use crate::role::{NO_ROLE, current_user};
 use crate::session::Shared;

@@ -69,7 +69,7 @@ pub mod stat;
 mod statement_cache;
 pub mod statistics;
 mod stored;
-mod unbroken;
+mod uninterrupted;
 mod utility;
 mod xact;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use catalog::Catalog;
-use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use types::base_type::{LEFT_OVER, base_type};
+use types::encoding::Encoding;
 use types::{Context, Datum, Oid, Repr};
 
 use crate::client_encoding::from_client;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use analyze::query::CommandType;
 use arrow_array::{ArrayRef, StringArray};
-use engine::encoding::Encoding;
 use engine::{EngineError, Result, Table};
 use executor::memory::Reservation;
 use executor::{Batch, HeapBlocks, Instrumentation, IntoRel, Query, RowStore};
+use types::encoding::Encoding;
 use types::{Context, Repr};
 
 use crate::client_encoding::to_client;

@@ -1,6 +1,6 @@
 //! Who a session acts as, by its settings alone.
 
-use engine::Settings;
+use config::Settings;
 
 /// The value of `role` without a SET ROLE.
 pub const NO_ROLE: &str = "none";

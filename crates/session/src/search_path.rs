@@ -1,8 +1,8 @@
 //! search_path: the schemas in which names without one are looked for (PostgreSQL's `recomputeNamespacePath`).
 
 use catalog::Catalog;
-use engine::settings::names;
-use engine::{DatabaseDef, Settings};
+use config::{Settings, names};
+use engine::DatabaseDef;
 
 use crate::role;
 

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use engine::settings::Source;
-use engine::{
-    Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, TemporaryFiles, WriteOptions,
-};
+use config::{Settings, Source};
+use engine::{Backend, Catalog, Change, Database, EngineError, Result, Table, TableDef, TemporaryFiles, WriteOptions};
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
 use txn::{LockMode, LockTag};

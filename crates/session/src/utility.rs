@@ -17,7 +17,7 @@ use crate::plan_cache::Column;
 use crate::postgres::is_query;
 use crate::query::Parameter;
 use crate::session::{Reply, Session, done};
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 /// Runs a command. Each in a box of its own size: the largest are a hundred times larger than BEGIN and COMMIT.
 pub(crate) fn run<'a>(
@@ -87,7 +87,7 @@ async fn checkpoint(session: &mut Session) -> Result<Reply> {
     user::require_superuser(&session.shared, "to execute CHECKPOINT command").map_err(denied)?;
     // Given up half-way, its last writes would race with the next ones of the same pages.
     let db = session.db().clone();
-    unbroken(async move { db.checkpoint().await }).await?;
+    uninterrupted(async move { db.checkpoint().await }).await?;
     Ok(done("CHECKPOINT"))
 }
 

@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use engine::settings::Source;
-use engine::{Durability, EngineError, Result, Savepoint, Settings, Transaction};
+use config::{Settings, Source};
+use engine::{Durability, EngineError, Result, Savepoint, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
 
 use crate::commands::variable::{self, Stage};
 use crate::commands::{def_elem, on_commit};
 use crate::session::{Reply, Session, done};
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionStatus {
@@ -229,7 +229,7 @@ impl Session {
         self.finish_block();
         let Some(transaction) = transaction else { return Ok(()) };
         let _committing = self.shared.backend.commits();
-        let durability = self.shared.settings.read().each_statement().durability;
+        let durability = Durability::of(&self.shared.settings.read().each_statement());
         let drawn = self.shared.sequences.take_lsn();
         if transaction.xid().is_none() {
             if drawn <= self.db().log().durable() || durability == Durability::Asynchronous {
@@ -238,7 +238,7 @@ impl Session {
             }
             let (log, io) = (self.db().log().clone(), self.io().clone());
             // Its locks are given back at the end, whoever is there to wait for that.
-            return unbroken(async move {
+            return uninterrupted(async move {
                 let flushed = log.flush_to(&io, drawn).await;
                 transaction.commit(Durability::Asynchronous).await?;
                 Ok(flushed?)
@@ -247,7 +247,7 @@ impl Session {
         }
         // Once the commit record may exist nothing may interrupt: a cancelled or vanished client must not leave a
         // transaction that is neither in progress nor ended.
-        unbroken(transaction.commit(durability)).await
+        uninterrupted(transaction.commit(durability)).await
     }
 
     /// Commits what a command has done so far, which goes on in another transaction. It is not in a block.
@@ -281,14 +281,14 @@ impl Session {
     }
 
     /// Waits until the client may be told what has been seen.
-    pub(crate) async fn settle(&mut self) -> Result<()> {
-        self.shared.db.settle(&self.shared.backend).await
+    pub(crate) async fn flush_before_reply(&mut self) -> Result<()> {
+        self.shared.db.flush_before_reply(&self.shared.backend).await
     }
 
     async fn take_back(transaction: Option<Box<Transaction>>) {
         if let Some(transaction) = transaction {
             // As a commit, it is not left half-way.
-            unbroken(transaction.rollback()).await;
+            uninterrupted(transaction.rollback()).await;
         }
     }
 
@@ -434,7 +434,7 @@ impl Session {
             TRANS_STMT_COMMIT | TRANS_STMT_ROLLBACK => {
                 self.warn_outside_block();
                 self.rollback().await;
-                self.settle().await?;
+                self.flush_before_reply().await?;
                 Ok(done("ROLLBACK"))
             }
             TRANS_STMT_SAVEPOINT => self.savepoint(name),
@@ -444,7 +444,7 @@ impl Session {
                 let fails = self.in_block() && !self.block.has_failed();
                 self.warn_outside_block();
                 self.rollback().await;
-                self.settle().await?;
+                self.flush_before_reply().await?;
                 // As PostgreSQL says it by its default, max_prepared_transactions = 0.
                 match fails {
                     true => Err(EngineError::new("55000", "prepared transactions are disabled")
@@ -625,7 +625,7 @@ pub(crate) fn transaction_modes(options: &[Node]) -> Result<Vec<Mode>> {
 /// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.
 async fn undo(mut transaction: Box<Transaction>, savepoint: Savepoint) -> (Box<Transaction>, Result<()>) {
     let (give, undone) = tokio::sync::oneshot::channel();
-    let work = unbroken(async move {
+    let work = uninterrupted(async move {
         let outcome = transaction.roll_back_to(&savepoint).await;
         if let Err((transaction, _)) = give.send((transaction, outcome)) {
             transaction.rollback().await;

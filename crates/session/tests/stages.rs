@@ -144,7 +144,7 @@ impl Server {
             transaction.commit(Durability::Asynchronous).await.unwrap();
         });
         let mut settings = db.settings();
-        settings.set("session_authorization", "postgres", engine::settings::Source::Session).unwrap();
+        settings.set("session_authorization", "postgres", config::Source::Session).unwrap();
         let session = Session::new(&db, backend, (5, "postgres".into()), "postgres", settings);
         let mut server = Server { _dir: dir, db, session };
         for statement in statements(ROWS) {

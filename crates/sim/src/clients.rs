@@ -155,7 +155,7 @@ impl<'a> Work<'a> {
     /// Tells the client what a table has, or one key of it, as it was when so many had ended.
     async fn tell(&self, name: &str, key: Option<i32>, position: u64) -> Result<()> {
         if !self.world.early_tell {
-            self.world.db.settle(self.backend).await?;
+            self.world.db.flush_before_reply(self.backend).await?;
         }
         self.world.model.borrow_mut().told_of(name, key, position);
         Ok(())
@@ -316,7 +316,7 @@ impl<'a> Work<'a> {
             }
             Ok(()) if !commit => {
                 t.rollback().await;
-                if world.db.settle(backend).await.is_ok() {
+                if world.db.flush_before_reply(backend).await.is_ok() {
                     tell_tried();
                 }
                 false
@@ -347,7 +347,7 @@ impl<'a> Work<'a> {
             Ok(committing) => committing,
             Err(error) => {
                 if world.db.failure().is_none() {
-                    world.model.borrow_mut().settle(number, false);
+                    world.model.borrow_mut().record_outcome(number, false);
                 }
                 return Err(error);
             }
@@ -362,7 +362,9 @@ impl<'a> Work<'a> {
                 model.commits += 1;
                 model.told(position);
             }
-            false if world.db.failure().is_none() || committed.is_ok() => model.settle(number, committed.is_ok()),
+            false if world.db.failure().is_none() || committed.is_ok() => {
+                model.record_outcome(number, committed.is_ok())
+            }
             _ => {}
         }
         committed

@@ -135,7 +135,7 @@ impl Model {
     }
 
     /// What has not ended was reported: `committed` or not. Never called for one that a crash has cut off.
-    pub fn settle(&mut self, number: u64, committed: bool) {
+    pub fn record_outcome(&mut self, number: u64, committed: bool) {
         let doubt = self.doubts.remove(&number).expect("it was under way");
         if committed {
             self.commits += 1;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use aio::IoError;
+use error::sqlstate;
 
 use crate::page::BlockNumber;
 
@@ -34,25 +35,31 @@ impl StorageError {
     /// PostgreSQL's error code.
     pub fn sqlstate(&self) -> &'static str {
         match self {
-            StorageError::Io(e) if e.is_out_of_space() => "53100",
-            StorageError::Io(_) | StorageError::Log(_) => "58030",
-            StorageError::Truncated { .. } | StorageError::Corrupt { .. } => "XX001",
+            StorageError::Io(e) if e.is_out_of_space() => sqlstate::DISK_FULL,
+            StorageError::Io(_) | StorageError::Log(_) => sqlstate::IO_ERROR,
+            StorageError::Truncated { .. } | StorageError::Corrupt { .. } => sqlstate::DATA_CORRUPTED,
             StorageError::File { errno, .. } => match *errno {
-                libc::ENOSPC | libc::EDQUOT => "53100",
-                libc::ENOENT => "58P01",
-                libc::EMFILE | libc::ENFILE => "53000",
-                _ => "58030",
+                libc::ENOSPC | libc::EDQUOT => sqlstate::DISK_FULL,
+                libc::ENOENT => sqlstate::UNDEFINED_FILE,
+                libc::EMFILE | libc::ENFILE => sqlstate::INSUFFICIENT_RESOURCES,
+                _ => sqlstate::IO_ERROR,
             },
-            StorageError::NoBuffers => "53200",
+            StorageError::NoBuffers => sqlstate::OUT_OF_MEMORY,
         }
     }
 
     pub fn is_out_of_space(&self) -> bool {
-        self.sqlstate() == "53100"
+        self.sqlstate() == sqlstate::DISK_FULL
     }
 
     /// An operation on a file that is no transfer failed.
     pub fn file(action: &'static str, file: &str, error: &std::io::Error) -> StorageError {
         StorageError::File { action, file: file.into(), errno: error.raw_os_error().unwrap_or(libc::EIO) }
+    }
+}
+
+impl From<StorageError> for error::Error {
+    fn from(e: StorageError) -> error::Error {
+        error::Error::new(e.sqlstate(), e.to_string())
     }
 }

@@ -24,10 +24,12 @@ mod tablespace;
 mod visibility_map;
 mod write_stream;
 
-pub use error::{Result, StorageError};
+pub use self::error::{Result, StorageError};
 pub use free_space_map::{FreeSpaceMap, write_free_space_maps};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
-pub use pool::{BufferPool, BufferView, DirtyPage, Haste, LogGate, PinnedPage, PoolCounters, ScanRing, Written};
+pub use pool::{
+    BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, WritePriority, Written,
+};
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
 pub use relation::{FileSet, KeptLength, Relation, RelationId, SEGMENT_BLOCKS};

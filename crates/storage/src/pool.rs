@@ -758,7 +758,8 @@ impl BufferPool {
             self.add_neighbours(&unwritable, &mut pages);
         }
         let frames: Vec<u32> = pages.iter().map(|p| p.frame).collect();
-        let result = self.write_dirty(session, files, pages, Haste::None).await.map(|written| written.pages);
+        let result =
+            self.write_dirty(session, files, pages, WritePriority::Background).await.map(|written| written.pages);
         let none = || frames.iter().all(|&frame| self.frames[frame].meta.lock().dirty);
         *self.round_failed.lock() = result.as_ref().err().filter(|_| none()).cloned();
         self.rounds.fetch_add(1, Ordering::AcqRel);
@@ -837,7 +838,7 @@ impl BufferPool {
         };
         let found = self.frames.iter().find_map(|(frame, f)| Some(DirtyPage { frame, tag: is_dirty(f)? }));
         match found {
-            Some(page) => self.write_dirty(session, files, vec![page], Haste::Waiting).await.map(drop),
+            Some(page) => self.write_dirty(session, files, vec![page], WritePriority::Foreground).await.map(drop),
             None => {
                 relation.note_write(None);
                 Ok(())
@@ -868,11 +869,11 @@ impl BufferPool {
         session: &Session,
         files: &FileSet,
         mut pages: Vec<DirtyPage>,
-        haste: Haste,
+        priority: WritePriority,
     ) -> Result<Written> {
         pages.sort_unstable_by_key(|p| p.tag);
         let stream = WriteStream::new(self, session, IoContext::Normal);
-        let mut stream = if haste == Haste::None { stream.gently() } else { stream };
+        let mut stream = if priority == WritePriority::Background { stream.gently() } else { stream };
         let mut written = Written::default();
         let put = self.put_dirty(&mut stream, files, pages, &mut written).await;
         // Whatever went wrong, what is under way is waited for.
@@ -933,7 +934,7 @@ impl BufferPool {
             for page in &pages {
                 self.written.wait_until(|| (self.frames[page.frame].meta.lock().writes == 0).then_some(())).await;
             }
-            pages = self.write_dirty(session, files, pages, Haste::Waiting).await?.elsewhere;
+            pages = self.write_dirty(session, files, pages, WritePriority::Foreground).await?.elsewhere;
         }
         Ok(())
     }
@@ -1148,11 +1149,11 @@ pub struct DirtyPage {
 
 /// How urgent it is that pages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Haste {
+pub enum WritePriority {
     /// Nobody waits: others' writes come first.
-    None,
+    Background,
     /// Somebody waits for it.
-    Waiting,
+    Foreground,
 }
 
 /// Counts one who waits, until it is dropped.

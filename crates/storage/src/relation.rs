@@ -400,7 +400,7 @@ pub struct Relation {
     device_number: AtomicU64,
     visibility: VisibilityMap,
     free_space: FreeSpaceMap,
-    trouble: Trouble,
+    file_errors: FileErrors,
     flushing: Flushing,
     /// Those who read it without a lock on its table, or -1 while it is being cut.
     length_users: AtomicI32,
@@ -423,7 +423,7 @@ impl Drop for KeptLength<'_> {
 
 /// What went wrong with a relation's files, as the system's error number; 0: nothing.
 #[derive(Debug, Default)]
-struct Trouble {
+struct FileErrors {
     /// Of the last write.
     write: AtomicI32,
     /// Of a flush: what is on the disk cannot be told until recovery has written it anew.
@@ -445,7 +445,7 @@ impl Relation {
             device_number: AtomicU64::new(0),
             visibility: VisibilityMap::default(),
             free_space: FreeSpaceMap::default(),
-            trouble: Trouble::default(),
+            file_errors: FileErrors::default(),
             flushing: Flushing::default(),
             length_users: AtomicI32::new(0),
             counters: OnceLock::new(),
@@ -600,7 +600,7 @@ impl Relation {
     /// Fails where the last write of its pages failed: [`crate::BufferPool::check_writable`] tries again.
     pub fn check_writable(&self) -> Result<()> {
         let failed = |action, errno| Err(StorageError::File { action, file: self.path.as_str().into(), errno });
-        match (self.trouble.flush.load(Ordering::Acquire), self.trouble.write.load(Ordering::Acquire)) {
+        match (self.file_errors.flush.load(Ordering::Acquire), self.file_errors.write.load(Ordering::Acquire)) {
             (0, 0) => Ok(()),
             (0, errno) => failed("write", errno),
             (errno, _) => failed("fsync", errno),
@@ -610,7 +610,7 @@ impl Relation {
     /// A write of its pages has ended.
     pub(crate) fn note_write(&self, failed: Option<&IoError>) {
         let errno = failed.map_or(0, |error| error.errno);
-        if self.trouble.write.swap(errno, Ordering::AcqRel) == 0
+        if self.file_errors.write.swap(errno, Ordering::AcqRel) == 0
             && let Some(error) = failed
         {
             tracing::error!(%error, "pages of a relation cannot be written: it takes no changes until one can");
@@ -619,7 +619,7 @@ impl Relation {
 
     /// Has a flush failed? Nothing can be read or written then but what is in memory, until the server was started anew.
     pub fn is_broken(&self) -> bool {
-        self.trouble.flush.load(Ordering::Acquire) != 0
+        self.file_errors.flush.load(Ordering::Acquire) != 0
     }
 
     /// Is it in a tablespace, so that the rest of the server can go on without it?
@@ -699,7 +699,7 @@ impl Flushed for Relation {
     }
 
     fn note_flush(&self, error: &IoError) {
-        self.trouble.flush.store(error.errno, Ordering::Release);
+        self.file_errors.flush.store(error.errno, Ordering::Release);
     }
 
     fn check_flushed(&self) -> Result<()> {

@@ -360,7 +360,8 @@ fn checkpoint_beside_cleaner(changed: bool) {
         // The page may be clean, and is not on the disk.
         let pages = w.pool.dirty_pages().await;
         assert_eq!(pages.len(), 1);
-        let written = w.pool.write_dirty(&w.session, &w.files, pages, storage::Haste::Waiting).await.unwrap();
+        let written =
+            w.pool.write_dirty(&w.session, &w.files, pages, storage::WritePriority::Foreground).await.unwrap();
         assert_eq!((written.pages, written.elsewhere.len()), (0, 1));
         let mut waiting = pin!(w.pool.write_elsewhere(&w.session, &w.files, written.elsewhere));
         assert!(poll_fn(|cx| Poll::Ready(waiting.as_mut().poll(cx).is_pending())).await);
@@ -383,12 +384,14 @@ fn writes_that_were_given_up_keep_their_pages() {
         change(77).await;
         {
             let pages = w.pool.dirty_pages().await;
-            let mut given_up = pin!(w.pool.write_dirty(&w.session, &w.files, pages, storage::Haste::Waiting));
+            let mut given_up =
+                pin!(w.pool.write_dirty(&w.session, &w.files, pages, storage::WritePriority::Foreground));
             assert!(poll_fn(|cx| Poll::Ready(given_up.as_mut().poll(cx).is_pending())).await);
         }
         change(78).await;
         let pages = w.pool.dirty_pages().await;
-        let written = w.pool.write_dirty(&w.session, &w.files, pages, storage::Haste::Waiting).await.unwrap();
+        let written =
+            w.pool.write_dirty(&w.session, &w.files, pages, storage::WritePriority::Foreground).await.unwrap();
         assert_eq!((written.pages, written.elsewhere.len()), (0, 1));
         w.pool.write_elsewhere(&w.session, &w.files, written.elsewhere).await.unwrap();
         assert_eq!(dirty(&w).await, 0);

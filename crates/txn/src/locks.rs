@@ -536,7 +536,7 @@ impl LockManager {
         }
         let queued = self.enqueue(state, owner, tag, LockMode::Share, Until::TransactionEnd);
         if queued.is_err() {
-            self.settle(state, tag);
+            self.wake_waiters(state, tag);
         }
         queued
     }
@@ -664,11 +664,11 @@ impl LockManager {
     fn release(&self, state: &mut State, owner: Owner, tag: LockTag, mode: LockMode) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         lock.remove(owner, mode);
-        self.settle(state, tag);
+        self.wake_waiters(state, tag);
     }
 
     /// Grants what has become possible on `tag`, and forgets it when nobody is left.
-    fn settle(&self, state: &mut State, tag: LockTag) {
+    fn wake_waiters(&self, state: &mut State, tag: LockTag) {
         let Some(lock) = state.locks.get_mut(&tag) else { return };
         let granted = lock.grant_waiters();
         self.note_strength(tag, lock);
@@ -827,7 +827,7 @@ impl Drop for Waiting<'_> {
         if let Some(lock) = state.locks.get_mut(&self.tag) {
             lock.queue.retain(|w| !Arc::ptr_eq(&w.cell, &self.cell));
         }
-        self.manager.settle(&mut state, self.tag);
+        self.manager.wake_waiters(&mut state, self.tag);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Errors of functions and of representations: what PostgreSQL's `ereport(ERROR, …)` says.
 
+use error::sqlstate;
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// An error for the user. Boxed: it is rare, and results that carry it stay small.
@@ -27,21 +29,21 @@ impl Error {
 
     /// What PostgreSQL knows and we do not yet.
     pub fn unsupported(what: impl std::fmt::Display) -> Error {
-        Error::new("0A000", format!("{what} is not supported yet"))
+        Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{what} is not supported yet"))
     }
 
     /// `text` is no value of the type called `name`.
     pub fn invalid_input(name: &str, text: &str) -> Error {
-        Error::new("22P02", format!("invalid input syntax for type {name}: \"{text}\""))
+        Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, format!("invalid input syntax for type {name}: \"{text}\""))
     }
 
     /// The result is no value of the type called `name`: `integer out of range`.
     pub fn out_of_range(name: &str) -> Error {
-        Error::new("22003", format!("{name} out of range"))
+        Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, format!("{name} out of range"))
     }
 
     pub fn division_by_zero() -> Error {
-        Error::new("22012", "division by zero")
+        Error::new(sqlstate::DIVISION_BY_ZERO, "division by zero")
     }
 
     pub fn detail(mut self, detail: impl Into<String>) -> Error {
@@ -58,5 +60,12 @@ impl Error {
     pub fn at(mut self, location: usize) -> Error {
         self.0.location.get_or_insert(location);
         self
+    }
+}
+
+impl From<Error> for error::Error {
+    fn from(e: Error) -> error::Error {
+        let Report { code, message, detail, hint, .. } = *e.0;
+        error::Error { detail, hint, ..error::Error::new(code, message) }
     }
 }

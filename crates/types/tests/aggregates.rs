@@ -13,7 +13,8 @@ use types::{Aggregate, Argument, BASE_TYPES, BUILT_IN_AGGREGATES, ColumnBuilder,
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/aggregates.tsv");
 
@@ -370,7 +371,7 @@ fn record(server: &str) {
             lines.push(line(aggregate, &case));
         }
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), 2 * lines.len(), "two answers for each case");
     let all: String = lines.iter().zip(answers.chunks(2)).map(|(l, a)| format!("{l}\t{}\t{}\n", a[0], a[1])).collect();

@@ -10,7 +10,8 @@ use types::{Argument, BUILT_IN, BUILT_IN_IN_C, Call, ColumnBuilder, Context, Dat
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = "tests/answers.tsv";
 
@@ -657,14 +658,14 @@ fn record(server: &str) {
         }
     }
     // Types are written by their names.
-    let names = ask(server, "select oid || ' ' || oid::regtype from pg_type;\n");
+    let names = ask(server, &[], "select oid || ' ' || oid::regtype from pg_type;\n");
     let names: BTreeMap<&str, &str> = names.lines().filter_map(|l| l.split_once(' ')).collect();
     for (ty, name) in names {
         // As SQL reads it, `character` is of one character.
         let name = if name == "character" { "bpchar" } else { name };
         script = script.replace(&format!("%T{ty}%"), name);
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), lines.len(), "an answer for each call");
     let all: String = lines.iter().zip(answers).map(|(l, a)| format!("{l}\t{a}\n")).collect();

@@ -9,7 +9,8 @@ use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Repr, oid};
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/any.tsv");
 
@@ -162,7 +163,7 @@ fn record(server: &str) {
     for call in CALLS {
         script.push_str(&format!("select pg_temp.answer('select {}');\n", sql(call).replace('\'', "''")));
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let lines: String = CALLS.iter().zip(answers.lines()).map(|(call, answer)| format!("{call}\t{answer}\n")).collect();
     std::fs::write(ANSWERS, lines).unwrap();
 }

@@ -12,7 +12,8 @@ use types::{Argument, BUILT_IN, BaseType, Call, Context, Datum, Function, Oid, R
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = "tests/arrays.tsv";
 
@@ -423,7 +424,7 @@ fn record(server: &str, questions: &[Question]) {
         let (before, query) = (quoted(question.before.as_deref()), quoted(Some(&question.query)));
         script.push_str(&format!("select pg_temp.answer({before}, {query});\n"));
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), questions.len(), "an answer for each question");
     let all: String = questions.iter().zip(answers).map(|(q, a)| format!("{}\t{a}\n", q.line)).collect();

@@ -9,7 +9,8 @@ use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Repr, oid};
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = "tests/records.tsv";
 
@@ -166,7 +167,7 @@ fn record(server: &str, questions: &[Question]) {
     for question in questions {
         script.push_str(&format!("select pg_temp.answer({});\n", quoted(Some(&question.query))));
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), questions.len(), "an answer for each question");
     let all: String = questions.iter().zip(answers).map(|(q, a)| format!("{}\t{a}\n", q.line)).collect();

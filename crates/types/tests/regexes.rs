@@ -8,7 +8,8 @@ use types::regex::{Options, Regex, compiled, matches};
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/regexes.tsv");
 
@@ -125,7 +126,7 @@ fn record(server: &str) {
     for (pattern, text) in cases() {
         script.push_str(&format!("select pg_temp.answer({}, {});\n", quote(&text), quote(&pattern)));
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let line = |((pattern, text), answer): ((String, String), &str)| {
         format!("{}\t{}\t{answer}\n", escape(&pattern), escape(&text))
     };

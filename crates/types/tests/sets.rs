@@ -10,7 +10,8 @@ use types::{Argument, BUILT_IN_SET_FUNCTIONS, ColumnBuilder, Context, Datum, Oid
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sets.tsv");
 
@@ -249,7 +250,7 @@ fn record(server: &str) {
             lines.push(line(name, types, values));
         }
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), lines.len(), "an answer for each call");
     let all: String = lines.iter().zip(answers).map(|(line, a)| format!("{line}\t{a}\n")).collect();

@@ -10,7 +10,8 @@ use types::{Context, Datum, Oid, Repr, oid};
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const TEXTS: &str = "tests/texts.tsv";
 
@@ -274,7 +275,7 @@ fn record(server: &str) {
             lines.push(format!("{name}\t{}", escape(text)));
         }
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), lines.len(), "an answer for each text");
     let all: String = lines.iter().zip(answers).map(|(l, a)| format!("{l}\t{a}\n")).collect();

@@ -11,7 +11,8 @@ use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Repr};
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const TIMES: &str = "tests/times.tsv";
 
@@ -139,7 +140,7 @@ fn record(server: &str) {
     );
     let file = std::fs::read_to_string(TIMES).unwrap();
     file.lines().for_each(|line| script.push_str(&Case::of(line).question()));
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     assert_eq!(answers.lines().count(), file.lines().count(), "an answer for each line");
     let line = |(line, answer): (&str, &str)| {
         let (question, _) = line.rsplit_once('\t').expect("an answer");

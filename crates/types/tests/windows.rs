@@ -18,7 +18,8 @@ use types::{
 
 mod server;
 
-use server::{ask, base_type, escape};
+use server::{base_type, escape};
+use testkit::ask;
 
 const ANSWERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/windows.tsv");
 
@@ -493,7 +494,7 @@ fn record(server: &str) {
     for (_, query, _) in &questions {
         script.push_str(&format!("select pg_temp.answer({});\n", quote(query)));
     }
-    let answers = ask(server, &script);
+    let answers = ask(server, &[], &script);
     let answers: Vec<&str> = answers.lines().collect();
     assert_eq!(answers.len(), questions.len(), "an answer for each question");
     let all: String = questions.iter().zip(answers).map(|((line, ..), a)| format!("{line}\t{a}\n")).collect();

@@ -24,6 +24,8 @@ pub use reader::LogReader;
 pub use record::{HEADER_LEN, MAX_RECORD, Record, RecordHeader};
 pub use segment::{SEGMENT_SIZE, segment_name};
 
+use error::sqlstate;
+
 /// A position in the log, in bytes from its beginning.
 pub type Lsn = u64;
 
@@ -78,5 +80,15 @@ impl LogError {
             LogError::File { errno, .. } => matches!(*errno, libc::ENOSPC | libc::EDQUOT),
             _ => false,
         }
+    }
+    /// PostgreSQL's error code.
+    pub fn sqlstate(&self) -> &'static str {
+        if self.is_out_of_space() { sqlstate::DISK_FULL } else { sqlstate::IO_ERROR }
+    }
+}
+
+impl From<LogError> for error::Error {
+    fn from(e: LogError) -> error::Error {
+        error::Error::new(e.sqlstate(), e.to_string())
     }
 }

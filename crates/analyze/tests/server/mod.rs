@@ -4,9 +4,7 @@
 //! psql takes; a database of one's own) it asks for them and writes the file first.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use catalog::{Catalog, QualifiedName};
 use types::Oid;
@@ -51,26 +49,10 @@ fn path(file: &str) -> PathBuf {
 /// The recorded lines of a file. They come from `queries` where they are to be recorded.
 pub fn recorded(file: &str, queries: impl FnOnce() -> String) -> String {
     if let Ok(server) = std::env::var("INFLIGHT_RECORD_FROM") {
-        let answers = ask(&server, &format!("{PROBE}{}", queries()));
+        let answers = testkit::ask(&server, &["-F", "\t"], &format!("{PROBE}{}", queries()));
         std::fs::write(path(file), answers).unwrap();
     }
     std::fs::read_to_string(path(file)).unwrap()
-}
-
-fn ask(server: &str, script: &str) -> String {
-    let mut psql = Command::new("psql")
-        .args(["-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-d", server])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("psql is there");
-    let mut stdin = psql.stdin.take().unwrap();
-    let script = script.to_string();
-    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()).unwrap());
-    let output = psql.wait_with_output().unwrap();
-    writer.join().unwrap();
-    assert!(output.status.success(), "psql failed");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// An array of texts, as SQL.

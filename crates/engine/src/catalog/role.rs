@@ -15,7 +15,7 @@ pub struct RoleDef {
     pub bypass_rls: bool,
     /// Sessions at once; `None` for any number.
     pub connection_limit: Option<u32>,
-    /// The password's verifier ([`crate::password`]).
+    /// The password's verifier ([`auth::password`]).
     pub password: Option<String>,
     /// Until when the password is good, in microseconds since 1970.
     pub valid_until: Option<i64>,

@@ -75,7 +75,7 @@ impl Table {
                     let message = format!("could not create unique index \"{}\"", def.name);
                     let text = keys.text(def, &self.def, &rows, options)?;
                     return Err(EngineError::new("23505", message)
-                        .constraint(&self.def, &def.name)
+                        .constraint(&self.def.schema, &self.def.name, &def.name)
                         .detail(format!("{text} is duplicated.")));
                 }
                 if def.unique {

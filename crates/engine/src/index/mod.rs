@@ -91,7 +91,7 @@ impl IndexDef {
             Err(error) => return error,
         };
         let message = format!("index row size {size} exceeds {} {max} for index \"{}\"", limit.name, self.name);
-        let error = EngineError::new("54000", message).constraint(table, &self.name).hint(limit.hint);
+        let error = EngineError::new("54000", message).constraint(&table.schema, &table.name, &self.name).hint(limit.hint);
         match tid {
             Some(Tid { block, row }) => error.detail(format!(
                 "Index row references tuple ({block},{}) in relation \"{}\".",
@@ -119,7 +119,7 @@ impl Index {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
             Ok(key) => EngineError::new("23505", message)
-                .constraint(table, &self.def.name)
+                .constraint(&table.schema, &table.name, &self.def.name)
                 .detail(format!("{key} already exists.")),
             Err(error) => error,
         }

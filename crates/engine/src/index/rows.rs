@@ -150,7 +150,7 @@ pub struct LookedUp {
 
 /// What a scan did, as EXPLAIN ANALYZE shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Effort {
+pub struct IndexScanCounters {
     /// Of an index-only scan: the entries whose rows were looked at.
     pub heap_fetches: u64,
     /// How often an entry was looked for.
@@ -209,8 +209,8 @@ impl LookUp {
     }
 
     /// What it has done so far.
-    pub fn effort(&self) -> Effort {
-        self.rows.effort()
+    pub fn counters(&self) -> IndexScanCounters {
+        self.rows.counters()
     }
 }
 
@@ -244,9 +244,9 @@ impl IndexRows {
     }
 
     /// What it has done so far.
-    pub fn effort(&self) -> Effort {
+    pub fn counters(&self) -> IndexScanCounters {
         let heap_fetches = self.only.as_ref().map_or(0, |only| only.heap_fetches);
-        Effort { heap_fetches, searches: self.entries.searches() }
+        IndexScanCounters { heap_fetches, searches: self.entries.searches() }
     }
 
     /// The next rows, as they are stored; `None` at the end.

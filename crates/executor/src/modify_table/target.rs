@@ -286,11 +286,11 @@ impl Violated<'_> {
             Violated::NotNull(TableColumn { name, .. }) => {
                 let message =
                     format!("null value in column \"{name}\" of relation \"{relation}\" violates not-null constraint");
-                EngineError::new("23502", message).column(&table.def, name)
+                EngineError::new("23502", message).column(&table.def.schema, &table.def.name, name)
             }
             Violated::Check(name) => {
                 let message = format!("new row for relation \"{relation}\" violates check constraint \"{name}\"");
-                EngineError::new("23514", message).constraint(&table.def, name)
+                EngineError::new("23514", message).constraint(&table.def.schema, &table.def.name, name)
             }
             Violated::View(name) => {
                 EngineError::new("44000", format!("new row violates check option for view \"{name}\""))

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use access::StoredBatch;
 use analyze::query::Expr;
-use engine::{BitmapRows, Effort, SharedBitmap, TableScan, TidBitmap};
+use engine::{BitmapRows, IndexScanCounters, SharedBitmap, TableScan, TidBitmap};
 use plan::plan::{Node, Plan, Scan};
 
 use crate::compile::{Compiler, Layout};
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::estate::Run;
 use crate::memory::Reservation;
 use crate::node::{BoxRows, Compiled, ExecNode};
-use crate::nodes::index_scan::note_effort;
+use crate::nodes::index_scan::note_index_scan;
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::{ScanColumns, StoredRows, TableNode};
 use crate::nodes::seq_scan::{self, LARGE};
@@ -96,11 +96,17 @@ impl Bitmap {
             Source::Index(index, ranges) => {
                 let keys = &scan.table().indexes[*index].keys.shape;
                 let (ranges, _) = ranges.evaluate(keys, run).await?;
-                let effort = Effort { searches: ranges.len() as u64, ..Effort::default() };
+                let counters = IndexScanCounters { searches: ranges.len() as u64, ..IndexScanCounters::default() };
                 let concurrency = run.concurrency(scan.table());
                 let (bitmap, rows) = scan.bitmap(run.session(), *index, ranges, concurrency, bytes).await?;
                 // It looks at no row.
-                note_effort(run, &scan.table().indexes[*index], true, (Effort::default(), effort), rows as usize);
+                note_index_scan(
+                    run,
+                    &scan.table().indexes[*index],
+                    true,
+                    (IndexScanCounters::default(), counters),
+                    rows as usize,
+                );
                 Ok((bitmap, rows))
             }
             Source::And(parts) => {

@@ -20,7 +20,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::estate::Run;
 use crate::facts::IndexFacts;
-use crate::nodes::index_scan::{note_effort, to_table_columns};
+use crate::nodes::index_scan::{note_index_scan, to_table_columns};
 use crate::nodes::look_up_key::LookUpKey;
 use crate::nodes::ranges::Ranges;
 use crate::nodes::scan::ScanColumns;
@@ -163,11 +163,11 @@ impl IndexLookUp {
 
     async fn look_up(&self, rows: &mut LookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
         let LookUpRows { run, table, found, lossy, row, .. } = rows;
-        let before = found.effort();
+        let before = found.counters();
         let some = found.next(most).await?;
         let (index, only) = self.index;
         let given = some.as_ref().map_or(0, |some| some.rows.rows());
-        note_effort(run, &table.indexes[index], only, (before, found.effort()), given);
+        note_index_scan(run, &table.indexes[index], only, (before, found.counters()), given);
         let Some(LookedUp { rows, owners }) = some else { return Ok(None) };
         *row = owners.last().map_or(*row, |owner| *owner as usize);
         let rows = self.columns.as_passed_on(rows);

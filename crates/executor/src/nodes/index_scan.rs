@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::StoredBatch;
-use engine::{Effort, Index, IndexRows, TableScan};
+use engine::{Index, IndexRows, IndexScanCounters, TableScan};
 use plan::plan::{INDEX, IndexScan, Node, Plan, ScanDirection};
 
 use crate::compile::{Compiler, Layout};
@@ -112,7 +112,13 @@ impl RowsInRanges {
 }
 
 /// What a scan of an index did meanwhile, and how many rows it gave, goes to the index's statistics and the node's counters.
-pub(super) fn note_effort(run: &Run, index: &Index, only: bool, (before, now): (Effort, Effort), rows: usize) {
+pub(super) fn note_index_scan(
+    run: &Run,
+    index: &Index,
+    only: bool,
+    (before, now): (IndexScanCounters, IndexScanCounters),
+    rows: usize,
+) {
     if let Some(counters) = index.entries.counters() {
         counters.note_scans(now.searches - before.searches);
         counters.note_returned(rows as u64);
@@ -132,11 +138,11 @@ impl StoredRows for RowsInRanges {
             self.rows = Some(self.begin(run).await?);
         }
         let Some(rows) = &mut self.rows else { return Ok(None) };
-        let before = rows.effort();
+        let before = rows.counters();
         let found = rows.next().await?;
         let IndexScanNode { index, only, .. } = &*self.scanned;
         let given = found.as_ref().map_or(0, StoredBatch::rows);
-        note_effort(run, &self.scan.table().indexes[*index], *only, (before, rows.effort()), given);
+        note_index_scan(run, &self.scan.table().indexes[*index], *only, (before, rows.counters()), given);
         Ok(found)
     }
 

@@ -107,7 +107,7 @@ impl Connection<'_> {
                 Ok(None) => break,
                 Err(error) => return Ok(Err(error)),
             };
-            if let Err(error) = self.settle().await? {
+            if let Err(error) = self.flush_before_reply().await? {
                 return Ok(Err(error));
             }
             let (bytes, ends) = chunk.into_parts();

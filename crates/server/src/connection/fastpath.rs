@@ -43,7 +43,7 @@ impl Connection<'_> {
             Ok(row) => row,
             Err(error) => return Ok(Err(error)),
         };
-        if let Err(error) = self.settle().await? {
+        if let Err(error) = self.flush_before_reply().await? {
             return Ok(Err(error));
         }
         let encoding = self.wire.codec().encoding;

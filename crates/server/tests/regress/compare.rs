@@ -7,7 +7,7 @@ use super::follow::{Differences, Ended};
 use super::mention::Statement;
 use super::record::{OPTIONS, set_row, variables};
 use super::recording::{Action, Kept, Query, Step, is_ordered};
-use crate::common::Server;
+use testkit::Server;
 
 /// How our answer to a statement compares with PostgreSQL's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,7 +10,7 @@ use super::client::Client;
 use super::compare::{Player, Verdict};
 use super::follow::Differences;
 use super::record::target;
-use crate::common::Server;
+use testkit::Server;
 
 pub struct Stages<'a> {
     scripts: BTreeMap<&'a str, &'a Script>,

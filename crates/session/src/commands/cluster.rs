@@ -125,11 +125,11 @@ async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usi
         let message = format!("clustering \"{shown}\" using sequential scan and sort");
         session.notice("INFO", EngineError::new("00000", message));
     }
-    let telling = session.shared.backend.tell(Command::Cluster, table.def.oid);
-    telling.progress.set(report::COMMAND, report::CLUSTER);
-    telling.progress.set(report::INDEX_RELID, index.oid.into());
-    telling.progress.set(report::TOTAL_HEAP_BLKS, before.into());
-    telling.progress.set(report::PHASE, report::SEQ_SCAN_HEAP);
+    let reporting = session.shared.backend.start_progress(Command::Cluster, table.def.oid);
+    reporting.progress.set(report::COMMAND, report::CLUSTER);
+    reporting.progress.set(report::INDEX_RELID, index.oid.into());
+    reporting.progress.set(report::TOTAL_HEAP_BLKS, before.into());
+    reporting.progress.set(report::PHASE, report::SEQ_SCAN_HEAP);
     // An older snapshot would see none of the rows.
     let moved_by = session.transaction().writer().transaction.xid;
     let def = TableDef { moved_by, ..marked(&table.def, Some(position)) };

@@ -20,7 +20,7 @@ use txn::{LockMode, LockTag, Until};
 use crate::commands::index::NewIndex;
 use crate::commands::{index, names, tablespace};
 use crate::session::{Session, Shared};
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 /// What the table is locked with.
 pub const MODE: LockMode = LockMode::ShareUpdateExclusive;
@@ -49,8 +49,8 @@ impl Drop for KeptLock {
 /// Makes an index on a table that the transaction has locked in [`MODE`].
 pub async fn create(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> Result<()> {
     let _kept = KeptLock::take(session, &table.def).await?;
-    let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
-    telling.progress.set(report::COMMAND, report::CREATE_INDEX_CONCURRENTLY);
+    let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
+    reporting.progress.set(report::COMMAND, report::CREATE_INDEX_CONCURRENTLY);
     let index = index::definition(session, &table.def, new).await?;
     let table = build(session, table, index.clone()).await?;
     let made_after = session.transaction().mark();
@@ -80,8 +80,8 @@ pub async fn rebuild(
 }
 
 async fn rebuild_one(session: &mut Session, table: &Arc<Table>, oid: u32, tablespace: Option<&str>) -> Result<()> {
-    let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
-    telling.progress.set(report::COMMAND, report::REINDEX_CONCURRENTLY);
+    let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
+    reporting.progress.set(report::COMMAND, report::REINDEX_CONCURRENTLY);
     let Some(old) = table.def.indexes.iter().find(|index| index.oid == oid).cloned() else { return Ok(()) };
     let tablespace = match tablespace {
         Some(name) => tablespace::of_new(session, Some(name)).await?,
@@ -201,7 +201,7 @@ impl Drop for UnusedFiles {
         let Some(files) = self.files.take() else { return };
         let (db, backend, tag) = (self.shared.db.clone(), self.shared.backend.clone(), self.tag);
         // The session goes on with other things: somebody else waits.
-        let removal = unbroken(async move {
+        let removal = uninterrupted(async move {
             let waited =
                 db.wait_for_lockers(&backend, db.new_owner(), (tag, LockMode::AccessExclusive), 0, |_, _, _| {});
             if waited.await.is_ok()

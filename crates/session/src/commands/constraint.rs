@@ -126,7 +126,7 @@ pub async fn forbid_nulls(session: &mut Session, table: u32, columns: &[usize]) 
 pub fn contains_nulls(def: &TableDef, column: usize) -> EngineError {
     let name = &def.columns[column].name;
     let message = format!("column \"{name}\" of relation \"{}\" contains null values", def.name);
-    EngineError::new("23502", message).column(def, name)
+    EngineError::new("23502", message).column(&def.schema, &def.name, name)
 }
 
 /// How a name that is taken is refused.
@@ -193,7 +193,7 @@ pub async fn verify(
     let test = BooleanTest { argument: condition, kind: BooleanTestKind::IsFalse, location: Location::NONE };
     if session.has_row(relation, Expr::BooleanTest(Box::new(test)), depth, text).await? {
         let message = format!("check constraint \"{name}\" of relation \"{}\" is violated by some row", def.name);
-        return Err(EngineError::new("23514", message).constraint(def, name));
+        return Err(EngineError::new("23514", message).constraint(&def.schema, &def.name, name));
     }
     Ok(())
 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use analyze::relations::{Relation, RelationKind};
-use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use syntax::nodes::{CopyStmt, Node, RangeVar};
 use txn::{LockMode, LockTag};
+use types::encoding::Encoding;
 
 use super::copy_format::Columns;
 use super::{copy_file, copy_from, copy_to};
@@ -152,7 +152,7 @@ pub fn encoding(session: &Session, given: Option<&'static Encoding>) -> Result<&
 
 pub fn client_encoding(session: &Session) -> Result<&'static Encoding> {
     let settings = session.shared.settings.read();
-    Encoding::find(settings.get("client_encoding")).unwrap_or(Ok(&engine::encoding::UTF8))
+    Encoding::find(settings.get("client_encoding")).unwrap_or(Ok(&types::encoding::UTF8))
 }
 
 /// Fails for what is no table.

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use engine::encoding::utf8;
 use engine::{EngineError, Result};
+use types::encoding::utf8;
 
 use super::copy_format::CopyFormat;
 

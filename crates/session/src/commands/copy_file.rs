@@ -92,7 +92,7 @@ pub async fn write(session: &mut Session, name: &str, mut rows: CopyOut) -> Resu
     let mut file = create(name).await.map_err(|error| cannot_open(name, "writing", &error, hint))?;
     let write_failed = |error: Error| failed(format!("could not write to COPY file: {error}"), &error);
     while let Some(chunk) = rows.next(session).await? {
-        session.settle().await?;
+        session.flush_before_reply().await?;
         file.write_all(&chunk.into_parts().0).await.map_err(write_failed)?;
     }
     file.flush().await.map_err(write_failed)?;

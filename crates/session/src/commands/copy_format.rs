@@ -1,8 +1,8 @@
 //! How the data of COPY looks: its options, checked as `ProcessCopyOptions` in PostgreSQL's `copy.c` does.
 
-use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use syntax::nodes::{DefElem, Node};
+use types::encoding::Encoding;
 
 use crate::commands::def_elem;
 use crate::errors::at;

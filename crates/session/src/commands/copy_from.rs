@@ -6,13 +6,13 @@ use access::progress::{Command, copy as report};
 use analyze::query::{Collation, Column, Expr, RangeTableEntry, RangeTableKind};
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
-use engine::encoding::{Encoding, utf8};
-use engine::{EngineError, Result, Telling};
+use engine::{EngineError, ProgressReport, Result};
 use executor::{CopyError, CopyFrom, CopyInto};
 use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
 use types::Context;
+use types::encoding::{Encoding, utf8};
 use types::memory::claim;
 
 use super::copy;
@@ -48,7 +48,7 @@ pub struct CopyIn {
     /// Why nothing can be inserted after all.
     refused: Option<EngineError>,
     table: CopyFrom,
-    telling: Telling,
+    reporting: ProgressReport,
 }
 
 /// How the data is cut into rows.
@@ -119,9 +119,9 @@ pub(crate) async fn begin(
             marker: None,
         },
     };
-    let telling = session.shared.backend.tell(Command::Copy, relation.oid);
-    telling.progress.set(report::COMMAND, report::FROM);
-    telling.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
+    let reporting = session.shared.backend.start_progress(Command::Copy, relation.oid);
+    reporting.progress.set(report::COMMAND, report::FROM);
+    reporting.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
     Ok(Reply::CopyIn(Box::new(CopyIn {
         shared: session.shared.clone(),
         relation: relation.name.clone(),
@@ -134,7 +134,7 @@ pub(crate) async fn begin(
         skipped: 0,
         refused,
         table,
-        telling,
+        reporting,
     })))
 }
 
@@ -252,7 +252,7 @@ impl CopyIn {
 
     /// So many bytes are to come.
     pub fn expect(&self, bytes: u64) {
-        self.telling.progress.set(report::BYTES_TOTAL, bytes);
+        self.reporting.progress.set(report::BYTES_TOTAL, bytes);
     }
 
     /// Takes the next bytes of the data, as the client sends them.
@@ -266,7 +266,7 @@ impl CopyIn {
                 Source::Text { lines, .. } => self.encoding.decode(piece).and_then(|text| lines.push(text.as_bytes())),
             };
             pushed.map_err(|error| error.context(self.place()))?;
-            self.telling.progress.add(report::BYTES_PROCESSED, piece.len() as u64);
+            self.reporting.progress.add(report::BYTES_PROCESSED, piece.len() as u64);
             self.take_rows(session, false).await?;
         }
         Ok(())
@@ -406,7 +406,7 @@ impl CopyIn {
     /// A row is left out, if not too many are.
     fn skip(&mut self, number: u64, skipped: Skipped) -> Result<()> {
         self.skipped += 1;
-        self.telling.progress.set(report::TUPLES_SKIPPED, self.skipped);
+        self.reporting.progress.set(report::TUPLES_SKIPPED, self.skipped);
         let Skipped { column, value, context } = skipped;
         if self.format.verbosity == Verbosity::Verbose {
             let message = format!(
@@ -436,8 +436,8 @@ impl CopyIn {
             Some(row) => raised(failed.error, "").context(self.rows.place(&self.relation, row)),
             None => told(failed, &self.relation),
         })?;
-        self.telling.progress.add(report::TUPLES_PROCESSED, (wanted - excluded) as u64);
-        self.telling.progress.add(report::TUPLES_EXCLUDED, excluded as u64);
+        self.reporting.progress.add(report::TUPLES_PROCESSED, (wanted - excluded) as u64);
+        self.reporting.progress.add(report::TUPLES_EXCLUDED, excluded as u64);
         self.rows.clear();
         aio::yield_once().await;
         Ok(())

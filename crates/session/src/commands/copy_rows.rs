@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use arrow_array::{ArrayRef, BooleanArray};
-use engine::encoding::Encoding;
 use engine::{EngineError, Result};
 use executor::{Batch, CopiedRows};
 use types::base_type::{BaseType, base_type};
 use types::datum::ColumnBuilder;
+use types::encoding::Encoding;
 use types::text::missing_blanks;
 use types::{Context, Datum, Oid, Repr, decimal, oid};
 

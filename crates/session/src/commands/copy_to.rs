@@ -3,11 +3,11 @@
 use access::progress::{Command, copy as report};
 use analyze::has_into;
 use analyze::relations::Relation;
-use engine::encoding::{Encoding, utf8};
-use engine::{EngineError, Result, Telling};
+use engine::{EngineError, ProgressReport, Result};
 use executor::Batch;
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
+use types::encoding::{Encoding, utf8};
 
 use super::copy;
 use super::copy_binary::SIGNATURE;
@@ -37,7 +37,7 @@ pub struct CopyOut {
     begun: bool,
     ended: bool,
     rows: u64,
-    telling: Telling,
+    reporting: ProgressReport,
 }
 
 /// Pieces of the data, each to be sent as a message of its own.
@@ -89,10 +89,10 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
     };
     let width = portal.columns.as_ref().map_or(0, |columns| columns.len());
     let (batch, failure, begun, ended, rows) = (None, None, false, false, 0);
-    let telling = session.shared.backend.tell(Command::Copy, of);
-    telling.progress.set(report::COMMAND, report::TO);
-    telling.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
-    let out = CopyOut { portal, format, encoding, quoted, width, batch, failure, begun, ended, rows, telling };
+    let reporting = session.shared.backend.start_progress(Command::Copy, of);
+    reporting.progress.set(report::COMMAND, report::TO);
+    reporting.progress.set(report::TYPE, if copy.filename.is_some() { report::FILE } else { report::PIPE });
+    let out = CopyOut { portal, format, encoding, quoted, width, batch, failure, begun, ended, rows, reporting };
     Ok(Reply::CopyOut(Box::new(out)))
 }
 
@@ -185,8 +185,8 @@ impl CopyOut {
             let row = self.put_rows(&mut chunk, &batch, row)?;
             self.batch = (row < batch.rows).then_some((batch, row));
         }
-        self.telling.progress.set(report::TUPLES_PROCESSED, self.rows);
-        self.telling.progress.add(report::BYTES_PROCESSED, chunk.bytes.len() as u64);
+        self.reporting.progress.set(report::TUPLES_PROCESSED, self.rows);
+        self.reporting.progress.add(report::BYTES_PROCESSED, chunk.bytes.len() as u64);
         Ok((!chunk.ends.is_empty()).then_some(chunk))
     }
 

@@ -3,8 +3,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use engine::settings::{Source, find, unknown};
-use engine::{Catalog, Change, EngineError, Result, RoleSettings, Settings};
+use config::{Settings, Source, find, unknown};
+use engine::{Catalog, Change, EngineError, Result, RoleSettings};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
 use txn::{LockMode, LockTag};
 
@@ -113,7 +113,7 @@ fn checked(session: &Session, name: &str, value: Option<String>) -> Result<(Stri
             definition.name.to_string()
         }
         None => {
-            engine::settings::check_custom_name(name)?;
+            config::check_custom_name(name)?;
             scratch.custom(name).map_or_else(|| name.to_string(), |custom| custom.name.clone())
         }
     };

@@ -9,7 +9,7 @@ use crate::commands::{def_elem, user};
 use crate::errors::at;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared, done};
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 /// How long sessions that are leaving a database may take before it cannot be dropped: PostgreSQL's.
 const LEAVING: Duration = Duration::from_secs(5);
@@ -89,7 +89,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let shared = &session.shared;
     let (db, backend) = (shared.db.clone(), shared.backend.clone());
     let _committing = shared.backend.commits();
-    unbroken(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
+    uninterrupted(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
     Ok(done("CREATE DATABASE"))
 }
 
@@ -142,5 +142,5 @@ async fn drop_database(shared: &Shared, name: String, oid: u32) -> Result<()> {
         tokio::time::sleep(LEAVING / 50).await;
     }
     let _committing = shared.backend.commits();
-    unbroken(async move { db.drop_database(&backend.io, &name).await }).await
+    uninterrupted(async move { db.drop_database(&backend.io, &name).await }).await
 }

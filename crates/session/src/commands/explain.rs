@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use analyze::{has_into, take_into};
 use catalog::Catalog;
-use engine::settings::{Definition, Source};
+use config::{Definition, Source};
 use engine::{EngineError, Result};
 use executor::{ExecPlan, HeapBlocks, Instrumentation};
 use plan::explain::format::Whole;
@@ -303,7 +303,7 @@ fn changed_settings(shared: &Shared) -> Vec<(String, String)> {
             && definition.may_examine(superuser).is_ok()
     };
     let shown = |definition: &Definition| (definition.name.into(), definition.show(settings.get(definition.name)));
-    engine::settings::all().iter().filter(is_changed).map(shown).collect()
+    config::all().iter().filter(is_changed).map(shown).collect()
 }
 
 /// What is said of the whole statement, with milliseconds.

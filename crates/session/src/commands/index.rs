@@ -166,8 +166,8 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
     }
     let mut index = definition(session, &def, new).await?;
     let options = session.maintenance_options(table.def.tablespace);
-    let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
-    telling.progress.set(report::COMMAND, report::CREATE_INDEX);
+    let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
+    reporting.progress.set(report::COMMAND, report::CREATE_INDEX);
     index.pages = table.build_index(session.transaction(), &index, &options).await?;
     def.indexes.push(index);
     session.put_table(&table.def, def);

@@ -198,8 +198,8 @@ pub async fn rebuild_in(
         index.valid = true;
         // It lacks rows that are gone, and that an older snapshot may see.
         index.made_after = session.transaction().mark();
-        let telling = session.shared.backend.tell(Command::CreateIndex, table.def.oid);
-        telling.progress.set(report::COMMAND, report::REINDEX);
+        let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
+        reporting.progress.set(report::COMMAND, report::REINDEX);
         index.pages = table.build_index(session.transaction(), index, &write).await?;
         session.transaction().drop_files(old);
     }

@@ -3,7 +3,7 @@
 //! followed; the others change nothing here: rows are updated in place.
 
 use access::index::{Method, ParameterValues};
-use engine::settings::parse_bool;
+use config::parse_bool;
 use engine::{EngineError, Result};
 use syntax::nodes::{DefElem, Node};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::settings::Source;
+use config::Source;
 use engine::{Change, DatabaseDef, EngineError, Named, NamespaceDef, Result};
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;

@@ -17,7 +17,7 @@ use crate::commands::{owner, reindex, reloptions, rewrite_table, user};
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, Shared, done};
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 /// `pg_global`.
 pub const GLOBAL: Oid = 1664;
@@ -117,7 +117,7 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
     let def = TablespaceDef { oid: db.new_oid(), name: name.into(), owner, options, comment: None };
     let _committing = session.shared.backend.commits();
-    unbroken(async move { db.create_tablespace(&backend.io, def, &location).await }).await?;
+    uninterrupted(async move { db.create_tablespace(&backend.io, def, &location).await }).await?;
     Ok(done("CREATE TABLESPACE"))
 }
 
@@ -171,7 +171,7 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
     }
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
     let _committing = session.shared.backend.commits();
-    unbroken(async move { db.drop_tablespace(&backend.io, oid).await }).await?;
+    uninterrupted(async move { db.drop_tablespace(&backend.io, oid).await }).await?;
     Ok(done("DROP TABLESPACE"))
 }
 

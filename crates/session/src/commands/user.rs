@@ -4,7 +4,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use engine::{Backend, Change, EngineError, Result, RoleDef, password};
+use auth::password;
+use engine::{Backend, Change, EngineError, Result, RoleDef};
 use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
 use txn::{LockMode, LockTag};
 use types::base_type::base_type;

@@ -8,7 +8,7 @@ use access::progress::{Command, analyze as report_analyze, cluster as report_clu
 use access::vacuum::{CostDelay, Vacuum, VacuumStats};
 use aio::BackendKind;
 use analyze::relations::{Relation, RelationKind};
-use engine::settings::{Source, parse_bool};
+use config::{Source, parse_bool};
 use engine::{Analyzed, EngineError, Result, Table, TableDef, VacuumOptions, Vacuumed};
 use storage::{Lsn, PAGE_SIZE};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
@@ -22,7 +22,7 @@ use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 use crate::statistics;
-use crate::unbroken::unbroken;
+use crate::uninterrupted::uninterrupted;
 
 /// What is to be done.
 #[derive(Default)]
@@ -170,7 +170,7 @@ fn buffer_usage(option: &DefElem) -> Result<usize> {
     let wrong = |code, message: &str| EngineError::new(code, message.to_string());
     let message = "BUFFER_USAGE_LIMIT option must be 0 or between 128 kB and 16777216 kB";
     // As the setting of the same meaning is written.
-    let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+    let setting = config::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
     let parsed = setting.parse(&def_elem::string(option)?).ok().and_then(|kilobytes| kilobytes.parse().ok());
     match parsed.ok_or_else(|| wrong("22023", message))? {
         0 => Ok(0),
@@ -306,7 +306,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
 async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &str) -> Result<()> {
     let activity = table.heap().activity();
     let (began, started) = (activity.entry(), Instant::now());
-    let telling = session.shared.backend.tell(Command::Vacuum, table.def.oid);
+    let reporting = session.shared.backend.start_progress(Command::Vacuum, table.def.oid);
     let mut by = Vacuum {
         session: session.io().clone(),
         concurrency: session.maintenance_concurrency(table.def.tablespace),
@@ -314,7 +314,7 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
         ring: ring(session, work),
         memory: session.write_options().maintenance_work_mem,
         horizon: None,
-        progress: telling.progress.clone(),
+        progress: reporting.progress.clone(),
     };
     let option = |name: &str| table.def.option(name).and_then(parse_bool);
     let indexes = work.indexes.or_else(|| option("vacuum_index_cleanup")).unwrap_or(true);
@@ -363,7 +363,7 @@ async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Va
         }
     } else if db.redo_position() < db.store().log.insert_position() {
         let by = db.clone();
-        if let Err(error) = unbroken(async move { by.checkpoint().await }).await {
+        if let Err(error) = uninterrupted(async move { by.checkpoint().await }).await {
             // A volume fails, maybe another one: what VACUUM has done is done.
             tracing::warn!(table = table.def.name, %error, "blocks at the end are not given back: no checkpoint");
             return Ok(0);
@@ -391,10 +391,10 @@ async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Va
 async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
     session.check_not_in_use(table.def.oid, &table.def.name, "VACUUM")?;
     let (started, before) = (Instant::now(), table.blocks());
-    let telling = session.shared.backend.tell(Command::Cluster, table.def.oid);
-    telling.progress.set(report_cluster::COMMAND, report_cluster::VACUUM_FULL);
-    telling.progress.set(report_cluster::TOTAL_HEAP_BLKS, before.into());
-    telling.progress.set(report_cluster::PHASE, report_cluster::SEQ_SCAN_HEAP);
+    let reporting = session.shared.backend.start_progress(Command::Cluster, table.def.oid);
+    reporting.progress.set(report_cluster::COMMAND, report_cluster::VACUUM_FULL);
+    reporting.progress.set(report_cluster::TOTAL_HEAP_BLKS, before.into());
+    reporting.progress.set(report_cluster::PHASE, report_cluster::SEQ_SCAN_HEAP);
     // An older snapshot would see none of the rows.
     let moved_by = session.transaction().writer().transaction.xid;
     rewrite_table::as_it_is(session, table, TableDef { moved_by, ..TableDef::clone(&table.def) }).await?;
@@ -411,7 +411,7 @@ async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<
 fn ring(session: &Session, work: &Work) -> Option<usize> {
     let pages = work.ring.or_else(|| {
         let settings = session.shared.settings.read();
-        let setting = engine::settings::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
+        let setting = config::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
         let own = settings.source(setting) != Source::Default;
         own.then(|| settings.bytes("vacuum_buffer_usage_limit") / PAGE_SIZE)
     })?;
@@ -524,15 +524,15 @@ fn note(session: &mut Session, table: &Table, analyzed: Analyzed) {
 
 /// Finds out how the values of some columns are spread; of all where none is named. Gives how many rows there are.
 async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) -> Result<f64> {
-    let telling = session.shared.backend.tell(Command::Analyze, table.def.oid);
-    telling.progress.set(report_analyze::PHASE, report_analyze::ACQUIRING_SAMPLE_ROWS);
+    let reporting = session.shared.backend.start_progress(Command::Analyze, table.def.oid);
+    reporting.progress.set(report_analyze::PHASE, report_analyze::ACQUIRING_SAMPLE_ROWS);
     let snapshot = session.transaction().snapshot();
     let concurrency = session.maintenance_concurrency(table.def.tablespace);
     let db = session.shared.db.clone();
     let default_target = session.shared.settings.read().integer("default_statistics_target") as u16;
     let target = statistics::greatest_target(&table.def, default_target);
     let sample = table.analyze(session.io(), snapshot, concurrency, db.work_memory(), target).await?;
-    telling.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
+    reporting.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
     let context = types::Context::default();
     let columns = statistics::columns(&table.def, &sample, default_target, &context);
     let mut columns = columns.map_err(|error| reported(error, ""))?;

@@ -1,7 +1,7 @@
 //! SET, RESET, SHOW and ALTER SYSTEM: PostgreSQL's `guc_funcs.c`.
 
-use engine::settings::{Context, Definition, Source, all, find, unknown};
-use engine::{EngineError, Result, Settings};
+use config::{Context, Definition, Settings, Source, all, find, unknown};
+use engine::{EngineError, Result};
 use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
 use types::quote::quote_identifier;
@@ -281,7 +281,7 @@ pub fn alter_system(session: &mut Session, statement: &AlterSystemStmt) -> Resul
         return refuse(format!("set parameter \"{name}\""));
     }
     let Some(definition) = find(name) else {
-        engine::settings::check_custom_name(name)?;
+        config::check_custom_name(name)?;
         session.db().alter_system(name, value.as_deref())?;
         return Ok(done("ALTER SYSTEM"));
     };

@@ -201,7 +201,7 @@ pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<(
                 return Err(wrong(format!("invalid value for enum option \"check_option\": {value}"))
                     .detail("Valid values are \"local\" and \"cascaded\"."));
             }
-            "security_barrier" | "security_invoker" => match engine::settings::parse_bool(&value) {
+            "security_barrier" | "security_invoker" => match config::parse_bool(&value) {
                 Some(false) => {}
                 Some(true) => return Err(EngineError::unsupported(format!("{name} of a view"))),
                 None => return Err(wrong(format!("invalid value for boolean option \"{name}\": {value}"))),

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use engine::hba::{self, Address, Name};
-use engine::settings;
+use auth::hba::{self, Address, Name};
 use types::{Datum, Error, Result};
 
 use super::{AnswerRows, Row, Server, row, texts};
@@ -97,7 +96,7 @@ fn show_all_file_settings(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> 
         let path = server.directory().join(name);
         // There need not be either.
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        entries.extend(settings::entries(&text).map(|(line, entry)| (path.display().to_string(), line, entry)));
+        entries.extend(config::entries(&text).map(|(line, entry)| (path.display().to_string(), line, entry)));
     }
     let last: Vec<bool> = (0..entries.len()).map(|at| is_last(&entries[at..])).collect();
     let mut rows = Vec::with_capacity(entries.len());
@@ -128,8 +127,8 @@ fn is_last(entries: &[Entry]) -> bool {
 
 /// Why a setting is not applied.
 fn wrong_entry(name: &str, value: &str) -> Option<String> {
-    match settings::find(name) {
+    match config::find(name) {
         Some(setting) => setting.parse(value).err().map(|error| error.message),
-        None => settings::check_custom_name(name).err().map(|error| error.message),
+        None => config::check_custom_name(name).err().map(|error| error.message),
     }
 }

@@ -1,6 +1,6 @@
 //! The settings as the session has them: `pg_settings`.
 
-use engine::settings::{Custom, Definition, Kind, all, general};
+use config::{Custom, Definition, Kind, all, general};
 use types::{Datum, Result};
 
 use super::{AnswerRows, Row, Server, row, texts};

@@ -6,7 +6,8 @@ use std::hash::Hash;
 use std::time::SystemTime;
 
 use access::activity::TableEntry;
-use engine::{DatabaseCounts, Settings};
+use config::Settings;
+use engine::DatabaseCounts;
 use parking_lot::Mutex;
 use storage::{RelationCounts, RelationId};
 use types::{Oid, Result};

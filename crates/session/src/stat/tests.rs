@@ -5,7 +5,8 @@ use std::pin::pin;
 use std::task::{Context as Polling, Poll, Waker};
 
 use aio::IoMethod;
-use engine::{Database, OpenOptions, Settings};
+use config::Settings;
+use engine::{Database, OpenOptions};
 use types::ColumnBuilder;
 use types::server::{FUNCTIONS, SETS};
 

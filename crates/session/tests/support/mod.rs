@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use aio::{IoMethod, block_on};
-use engine::settings::Source;
+use config::Source;
 use engine::{Change, Database, Durability, EngineError, OpenOptions, TableDef, Transaction, WriteOptions};
 use session::{Format, Reply, Session};
 

@@ -69,7 +69,7 @@ impl Sum {
         self.finite -= 1;
         if self.finite > 0 {
             self.add_large(&decimal.negate());
-            self.settle();
+            self.carry();
         } else {
             (self.units, self.scale, self.longest) = (0, 0, 0);
             self.rest().total = Decimal::ZERO;
@@ -114,7 +114,7 @@ impl Sum {
     }
 
     /// Takes the rest into the units, if there is room for it: most sums are small.
-    fn settle(&mut self) {
+    fn carry(&mut self) {
         let scale = self.scale;
         let total = self.rest().total.round(scale);
         if let Whole::Small(units) = total.value {
@@ -150,7 +150,7 @@ impl Sum {
                 false => longest,
             };
             self.add_large(&other.total());
-            self.settle();
+            self.carry();
         }
         if let Some(other) = &other.rest {
             let rest = self.rest();
@@ -179,7 +179,7 @@ impl Sum {
     pub fn restored(total: &Decimal, [finite, longest, nans, infinities, minus_infinities]: [i64; 5]) -> Sum {
         let mut sum = Sum { units: 0, rest: None, finite, longest, scale: total.scale };
         *sum.rest() = Rest { total: total.clone(), nans, infinities, minus_infinities };
-        sum.settle();
+        sum.carry();
         sum
     }
 

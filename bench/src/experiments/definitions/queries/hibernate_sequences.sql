@@ -1,0 +1,2 @@
+-- Hibernate 6, SequenceInformationExtractorLegacyImpl.
+select * from information_schema.sequences;

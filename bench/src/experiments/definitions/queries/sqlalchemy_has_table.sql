@@ -1,0 +1,5 @@
+-- SQLAlchemy 2.0, dialects/postgresql/base.py, has_table.
+SELECT pg_catalog.pg_class.relname FROM pg_catalog.pg_class
+ JOIN pg_catalog.pg_namespace ON pg_catalog.pg_namespace.oid = pg_catalog.pg_class.relnamespace
+WHERE pg_catalog.pg_class.relname = 't1' AND pg_catalog.pg_class.relkind = ANY (ARRAY['r', 'p', 'f', 'v', 'm'])
+ AND pg_catalog.pg_namespace.nspname = 'app';
