@@ -52,7 +52,8 @@ pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, 
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
     ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Named, NamespaceDef,
-    ObjectAddress, RoleDef, RoleSettings, SequenceDef, TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
+    NodeTree, ObjectAddress, RoleDef, RoleSettings, SequenceDef, TableDef, TablespaceDef, ViewColumn, ViewDef,
+    is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;

@@ -67,7 +67,7 @@ mod spi;
 pub mod stat;
 mod statement_cache;
 pub mod statistics;
-mod stored;
+pub mod stored;
 mod unbroken;
 mod utility;
 mod xact;

@@ -7,7 +7,8 @@ use std::time::SystemTime;
 
 use engine::settings::Source;
 use engine::{
-    Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, TemporaryFiles, WriteOptions,
+    Backend, Catalog, Change, Database, EngineError, Result, Settings, Table, TableDef, TemporaryFiles, ViewDef,
+    WriteOptions,
 };
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
@@ -336,6 +337,11 @@ impl Session {
     pub(crate) fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.tables.get(&oid).cloned()
+    }
+
+    pub(crate) fn view_def(&self, oid: u32) -> Option<Arc<ViewDef>> {
+        let catalog = self.shared.catalog();
+        catalog.database_by_oid(self.shared.database.0)?.views.get(&oid).cloned()
     }
 
     /// A table as it is for the session.

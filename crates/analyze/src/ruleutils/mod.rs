@@ -2,7 +2,7 @@
 //!
 //! * [`deparse_expression`] for expressions of queries and plans. What a column is called, [`VarNames`] says: in a plan it
 //!   may be one of a child's targets, which are shown instead.
-//! * [`deparse_view`] for queries.
+//! * [`deparse_definition`] for expressions of definitions, [`deparse_view`] for queries.
 //! * `expr`: expressions. `call`: functions, aggregates, windows, casts. `literal`: constants. `name`: names that find the
 //!   object again.
 //!
@@ -95,6 +95,14 @@ pub enum WindowReferent<'n> {
 pub fn deparse_expression(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarNames, implicit: bool) -> Result<String> {
     let mut writer = Writer::new(deparse);
     writer.expr(expr, names, implicit)?;
+    Ok(writer.out)
+}
+
+/// An expression of a definition as SQL, as `pg_get_expr` gives it: what has several lines is broken into them.
+pub fn deparse_definition(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarNames) -> Result<String> {
+    let mut writer = Writer::new(deparse);
+    writer.indent = Some(0);
+    writer.expr(expr, names, false)?;
     Ok(writer.out)
 }
 

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use analyze::relations::Relations;
-use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, ObjectAddress, Result, TableDef, ViewDef};
+use engine::{
+    Change, DatabaseDef, EngineError, ExtensionDef, Named, NodeTree, ObjectAddress, Result, TableDef, ViewDef,
+};
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_CONSTRAINT, PG_TYPE};
 
-use crate::dependency;
-use crate::environment::Environment;
+use crate::commands::view;
 use crate::search_path;
 use crate::session::Session;
 
@@ -46,7 +46,7 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
         let environment = session.environment();
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
         let path = session.searched_schemas();
-        let mut deletion = Deletion { database, path, defaults: defaults(&environment, database), going: vec![] };
+        let mut deletion = Deletion { database, path, defaults: defaults(database), going: vec![], ranked: 0 };
         for &object in objects {
             deletion.add(object, None);
         }
@@ -60,6 +60,7 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
             // Who was waited for may have dropped some of it, or made something else depend on it.
             continue;
         }
+        deletion.order();
         deletion.report(session, objects, behavior)?;
         for gone in deletion.going.iter().rev() {
             remove(session, gone.object).await?;
@@ -93,12 +94,14 @@ pub fn views_on_column(database: &DatabaseDef, table: u32, position: usize) -> i
     let is_column = move |object: &ObjectAddress| {
         object.class == PG_CLASS && object.oid == table && object.column == position as i32 + 1
     };
-    database.views.values().filter(move |view| view.references.iter().any(is_column))
+    database.views.values().filter(move |view| view.query.references.iter().any(is_column))
 }
 
 /// An object that goes.
 struct Going {
     object: Object,
+    /// How many went before it was known that all its dependents do.
+    rank: usize,
     /// On what it depends; `None`: it is what is to be dropped.
     because: Option<(Object, Dependency)>,
 }
@@ -110,10 +113,13 @@ struct Deletion<'a> {
     /// Defaults, and the relations that they name.
     defaults: Vec<(Object, u32)>,
     going: Vec<Going>,
+    /// How many of them have their dependents.
+    ranked: usize,
 }
 
 impl Deletion<'_> {
-    /// Adds an object with what depends on it, older objects first.
+    /// Adds an object with what depends on it, newer objects first: what depends on it in several ways is said to by the
+    /// shortest (`findDependentObjects`).
     fn add(&mut self, object: Object, because: Option<(Object, Dependency)>) {
         if let Some(known) = self.going.iter_mut().find(|going| going.object == object) {
             // What is to be dropped anyway, or goes with something, is not told of.
@@ -123,10 +129,18 @@ impl Deletion<'_> {
             }
             return;
         }
-        self.going.push(Going { object, because });
+        let place = self.going.len();
+        self.going.push(Going { object, rank: 0, because });
         for (dependent, dependency) in self.dependents(object) {
             self.add(dependent, Some((object, dependency)));
         }
+        self.ranked += 1;
+        self.going[place].rank = self.ranked;
+    }
+
+    /// Puts what depends on an object behind it.
+    fn order(&mut self) {
+        self.going.sort_by_key(|going| std::cmp::Reverse(going.rank));
     }
 
     fn dependents(&self, object: Object) -> Vec<(Object, Dependency)> {
@@ -138,18 +152,15 @@ impl Deletion<'_> {
                 let owner = |sequence: &engine::SequenceDef| sequence.owned_by.as_ref().map(|(table, _)| *table);
                 let owned = self.database.sequences.values().filter(|sequence| owner(sequence) == Some(oid));
                 found.extend(owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto)));
+                found.extend(self.defaults_on(oid));
                 found
             }
             Object::View(oid) => {
                 let def = self.database.views.get(&oid);
-                self.views_on(oid, def.map_or([0, 0], |def| [def.row_type, def.array_type]))
+                let types = def.map_or([0, 0], |def| [def.row_type, def.array_type]);
+                [self.views_on(oid, types), self.defaults_on(oid).collect()].concat()
             }
-            Object::Sequence(oid) => {
-                let users = self.defaults.iter().filter(|(_, named)| *named == oid);
-                let mut found: Vec<_> = users.map(|(default, _)| (*default, Dependency::Normal)).collect();
-                found.extend(self.views_on(oid, [0, 0]));
-                found
-            }
+            Object::Sequence(oid) => [self.views_on(oid, [0, 0]), self.defaults_on(oid).collect()].concat(),
             Object::Schema(oid) => self.in_schema(oid),
             Object::Extension(oid) => {
                 let views = self.database.extensions.get(&oid).into_iter().flat_map(|extension| &extension.views);
@@ -159,8 +170,14 @@ impl Deletion<'_> {
             Object::Default(..) => vec![],
             Object::Constraint(_, key) => self.grouping_by(key),
         };
-        found.sort_by_key(|(object, _)| object.oid());
+        found.sort_by_key(|(object, _)| std::cmp::Reverse(object.oid()));
         found
+    }
+
+    /// The defaults that refer to a relation.
+    fn defaults_on(&self, relation: u32) -> impl Iterator<Item = (Object, Dependency)> {
+        let referring = self.defaults.iter().filter(move |(_, referred)| *referred == relation);
+        referring.map(|(default, _)| (*default, Dependency::Normal))
     }
 
     /// The views over a relation, or over the types of its rows.
@@ -171,14 +188,14 @@ impl Deletion<'_> {
             _ => false,
         };
         let views = self.database.views.values().filter(|view| view.oid != relation);
-        let over = views.filter(|view| view.references.iter().any(is_named));
+        let over = views.filter(|view| view.query.references.iter().any(is_named));
         over.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
     }
 
     /// The views whose GROUP BY needs a key.
     fn grouping_by(&self, key: u32) -> Vec<(Object, Dependency)> {
         let is_named = |object: &ObjectAddress| (object.class, object.oid) == (PG_CONSTRAINT, key);
-        let views = self.database.views.values().filter(|view| view.references.iter().any(is_named));
+        let views = self.database.views.values().filter(|view| view.query.references.iter().any(is_named));
         views.map(|view| (Object::View(view.oid), Dependency::Normal)).collect()
     }
 
@@ -217,8 +234,8 @@ impl Deletion<'_> {
 
     /// Is it dropped together with its table, or its column?
     fn goes_with_whole(&self, object: Object) -> bool {
-        let Object::Default(table, column) = object else { return false };
-        let whole = [Object::Table(table), Object::Column(table, column)];
+        let Object::Default(relation, column) = object else { return false };
+        let whole = [Object::Table(relation), Object::View(relation), Object::Column(relation, column)];
         self.going.iter().any(|going| whole.contains(&going.object))
     }
 
@@ -267,7 +284,11 @@ impl Deletion<'_> {
     fn describe(&self, object: Object) -> String {
         let database = self.database;
         let table = |oid: u32| database.tables.get(&oid).map(|def| self.named(&def.schema, &def.name));
+        let view = |oid: u32| database.views.get(&oid).map(|view| self.named(&view.schema, &view.name));
         let column = |oid: u32, position: usize| {
+            if let Some(column) = database.views.get(&oid).and_then(|view| view.columns.get(position)) {
+                return format!("column {} of view {}", column.name, view(oid).unwrap_or_default());
+            }
             let name = database.tables.get(&oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
             format!("column {} of table {}", name.unwrap_or_default(), table(oid).unwrap_or_default())
         };
@@ -277,10 +298,7 @@ impl Deletion<'_> {
                 let name = database.sequences.get(&oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
                 format!("sequence {}", name.unwrap_or_default())
             }
-            Object::View(oid) => {
-                let name = database.views.get(&oid).map(|view| self.named(&view.schema, &view.name));
-                format!("view {}", name.unwrap_or_default())
-            }
+            Object::View(oid) => format!("view {}", view(oid).unwrap_or_default()),
             Object::Schema(oid) => {
                 format!("schema {}", database.namespaces.get(&oid).map_or("", |schema| &schema.name))
             }
@@ -318,21 +336,20 @@ impl Object {
     }
 }
 
-/// The defaults of a database that name relations, with these.
-fn defaults(environment: &Environment, database: &DatabaseDef) -> Vec<(Object, u32)> {
-    let relations = environment.relations();
-    let mut found = Vec::new();
-    for table in database.tables.values() {
-        let columns = table.columns.iter().enumerate();
-        for (position, _) in columns.filter(|(_, column)| column.default.is_some() && column.identity.is_none()) {
-            // What cannot be understood any more keeps nothing.
-            let Ok(Some(default)) = relations.column_default(table.oid, position as i16 + 1) else { continue };
-            let named = dependency::of_expression(&default, table.oid).into_iter();
-            let named = named.filter(|object| object.class == PG_CLASS && object.oid != table.oid);
-            found.extend(named.map(|object| (Object::Default(table.oid, position), object.oid)));
-        }
-    }
-    found
+/// The defaults of a database that refer to relations, with these.
+fn defaults(database: &DatabaseDef) -> Vec<(Object, u32)> {
+    let of_tables = database.tables.values().flat_map(|table| {
+        table.columns.iter().enumerate().map(|(position, column)| (table.oid, position, &column.default))
+    });
+    let of_views = database.views.values().flat_map(|view| {
+        view.columns.iter().enumerate().map(|(position, column)| (view.oid, position, &column.default))
+    });
+    let referring = |(relation, position, default): (u32, usize, &Option<NodeTree>)| {
+        let references = default.iter().flat_map(|default| &default.references);
+        let others = references.filter(|object| object.class == PG_CLASS && object.oid != relation);
+        others.map(|object| (Object::Default(relation, position), object.oid)).collect::<Vec<_>>()
+    };
+    of_tables.chain(of_views).flat_map(referring).collect()
 }
 
 /// Takes an object away, once nobody else uses it.
@@ -361,6 +378,14 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             session.lock(lock(table), LockMode::AccessExclusive).await?;
             session.show_changes();
             // It may have gone with its table.
+            if let Some(found) = session.view_def(table) {
+                let mut def = ViewDef::clone(&found);
+                if let Some(column) = def.columns.get_mut(column) {
+                    column.default = None;
+                    view::put(session, def);
+                }
+                return Ok(());
+            }
             let Some(found) = session.table_def(table) else { return Ok(()) };
             let mut def = TableDef::clone(&found);
             if let Some(column) = def.columns.get_mut(column) {

@@ -39,6 +39,7 @@ pub mod prepare;
 pub mod reindex;
 pub mod reloptions;
 pub mod rename;
+mod renumber;
 pub mod rewrite_table;
 pub mod schema;
 pub mod sequence;

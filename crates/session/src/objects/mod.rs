@@ -10,9 +10,7 @@
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
 //! ([`crate::dependency`]).
 
-mod check_keys;
 mod cluster;
-mod default_references;
 mod index;
 mod rows;
 mod statistic;
@@ -26,7 +24,10 @@ use access::shape::TOAST_TUPLE_TARGET;
 use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::{Catalog, Objects, PUBLIC};
-use engine::{ColumnDef, DatabaseDef, ExtensionDef, Identity, IndexDef, NamespaceDef, RoleDef, SequenceDef, TableDef};
+use engine::{
+    CheckDef, ColumnDef, DatabaseDef, ExtensionDef, Identity, IndexDef, NamespaceDef, NodeTree, ObjectAddress, RoleDef,
+    SequenceDef, TableDef,
+};
 use storage::RelationId;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_EXTENSION, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
@@ -57,14 +58,14 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let tablespaces = catalog.tablespaces.values().map(|tablespace| rows.tablespace(tablespace)).collect::<Vec<_>>();
     let roles = catalog.roles.values().map(cluster::role).collect::<Vec<_>>();
     let shared_descriptions = cluster::descriptions(catalog);
-    let constraints = std::mem::take(&mut rows.constraints);
-    let depends = std::mem::take(&mut rows.depends);
     let others = Objects::default()
         .with(rows.namespaces)
         .with(rows.extensions)
         .with(rows.relations)
         .with(rows.columns)
         .with(rows.indexes)
+        .with(rows.constraints)
+        .with(rows.depends)
         .with(rows.defaults)
         .with(rows.sequences)
         .with(rows.rules)
@@ -78,12 +79,9 @@ pub fn objects(catalog: &engine::Catalog, database: &DatabaseDef) -> Objects {
     let others = database.comments.iter().fold(others, |others, changed| {
         others.with_comment((changed.oid, changed.class, changed.column), changed.comment.as_deref())
     });
-    let constraints = check_keys::filled(constraints, &others);
-    let others = Arc::new(others.with(constraints));
-    let depends = default_references::added(depends, &others, &(database.oid, database.name.clone()));
     let analyzed: Vec<Arc<TableDef>> =
         database.tables.values().filter(|table| table.analyzed.is_some()).cloned().collect();
-    Arc::unwrap_or_clone(others).with(depends).with_statistics(move || {
+    others.with_statistics(move || {
         let mut statistics = Vec::new();
         analyzed.iter().for_each(|table| statistic::rows(table, &mut statistics));
         statistics
@@ -245,14 +243,29 @@ impl<'a> Rows<'a> {
         self.columns.extend(system_columns(table.oid));
         table.indexes.iter().for_each(|index| self.index(table, index));
         for check in &table.checks {
-            let row = PgConstraint {
-                conbin: Some(owned(&check.condition)),
-                ..constraint(check.oid, &check.name, table.oid, namespace)
-            };
-            self.constraints.push(row);
-            self.describe((PG_CONSTRAINT, check.oid, 0), &check.comment);
-            self.depend((PG_CONSTRAINT, check.oid, 0), (PG_CLASS, table.oid, 0), b'a');
+            self.check(table, check, namespace);
         }
+    }
+
+    fn check(&mut self, table: &TableDef, check: &CheckDef, namespace: Oid) {
+        let references = &check.condition.references;
+        let own = references.iter().filter(|object| (object.class, object.oid) == (PG_CLASS, table.oid));
+        let key: Box<[i16]> = own.map(|object| object.column as i16).filter(|number| *number != 0).collect();
+        let object = (PG_CONSTRAINT, check.oid, 0);
+        for &number in &key {
+            self.depend(object, (PG_CLASS, table.oid, i32::from(number)), b'a');
+        }
+        // Without a column it goes with the whole table.
+        if key.is_empty() {
+            self.depend(object, (PG_CLASS, table.oid, 0), b'a');
+        }
+        self.refer(object, references);
+        self.constraints.push(PgConstraint {
+            conbin: Some(owned(&check.condition.text)),
+            conkey: (!key.is_empty()).then_some(key),
+            ..constraint(check.oid, &check.name, table.oid, namespace)
+        });
+        self.describe(object, &check.comment);
     }
 
     /// The type of a table's rows, and that of arrays of them.
@@ -325,10 +338,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn column_default(&mut self, relation: Oid, number: i16, text: &str) {
+    fn column_default(&mut self, relation: Oid, number: i16, default: &NodeTree) {
         let oid = part_of(relation, number);
-        self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(text) });
+        self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(&default.text) });
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
+        self.refer((PG_ATTRDEF, oid, 0), &default.references);
     }
 
     fn sequence(&mut self, sequence: &SequenceDef, database: &DatabaseDef) {
@@ -369,6 +383,13 @@ impl<'a> Rows<'a> {
             let is_part = identity != 0 && (sequence.identity || of_identity() == Some(sequence.oid));
             let kind = if is_part { b'i' } else { b'a' };
             self.depend((PG_CLASS, sequence.oid, 0), (PG_CLASS, *table, i32::from(number)), kind);
+        }
+    }
+
+    /// An object cannot be without what its expression refers to.
+    fn refer(&mut self, dependent: (Oid, Oid, i32), references: &[ObjectAddress]) {
+        for object in references {
+            self.depend(dependent, (object.class, object.oid, object.column), b'n');
         }
     }
 

@@ -7,7 +7,7 @@ use types::{Error, Result};
 
 use super::super::{Referent, VarNames, WindowReferent};
 use crate::query::*;
-use crate::relations::Relations;
+use crate::relations::{Attribute, Relations};
 use crate::transform::SYSTEM_COLUMNS;
 
 /// The names in a query. They differ from those of the queries around it.
@@ -18,8 +18,6 @@ pub struct QueryNames<'q> {
     columns: Vec<EntryColumns>,
     /// Columns are written with their tables: there are several, or queries around.
     qualified: bool,
-    /// A join has USING.
-    merges: bool,
     /// The columns that a join with a name hides, as the join has them.
     of_joins: HashMap<(RangeTableIndex, i16), (RangeTableIndex, i16)>,
 }
@@ -48,10 +46,6 @@ impl<'q> QueryNames<'q> {
             relations: relation_names(query, parent, relations),
             columns: Vec::with_capacity(query.range_table.len()),
             qualified: parent.is_some() || query.range_table.len() != 1,
-            merges: query
-                .range_table
-                .iter()
-                .any(|entry| matches!(entry.kind, RangeTableKind::Join { merged: 1.., .. })),
             of_joins: HashMap::new(),
         };
         for entry in &query.range_table {
@@ -84,7 +78,8 @@ impl<'q> QueryNames<'q> {
         let real: Vec<String> = match &entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let relation = relations.relation_by_oid(*oid);
-                relation.map_or(vec![], |relation| relation.columns.iter().map(|column| column.name.clone()).collect())
+                let name = |column: &Attribute| if column.dropped { String::new() } else { column.name.clone() };
+                relation.map_or(vec![], |relation| relation.columns.iter().map(name).collect())
             }
             RangeTableKind::Subquery(query) => query.visible_targets().map(|target| target.name.clone()).collect(),
             RangeTableKind::Values { rows } => {
@@ -101,9 +96,10 @@ impl<'q> QueryNames<'q> {
         };
         let mut names: Vec<String> = Vec::with_capacity(count);
         for position in 0..count {
-            // A new column must not become one of those that USING merges.
-            let new = position >= entry.columns.len();
-            let is_used = |name: &str| names.iter().any(|known| known == name) || new && self.is_merged(name);
+            // A new column, or one with a new name, must not become one of those that USING merges.
+            let known = entry.columns.get(position).map(|column| &*column.name);
+            let free = known.is_none_or(|known| !self.is_merged(known));
+            let is_used = |name: &str| names.iter().any(|known| known == name) || free && self.is_merged(name);
             let name = match self.column_name(entry, position, real.get(position)) {
                 "" => String::new(),
                 name => unique(name, is_used),
@@ -194,9 +190,12 @@ impl<'q> QueryNames<'q> {
         let known = entry.columns.get(position).map(|column| &*column.name);
         let real = real.map(String::as_str);
         let (own, has_name) = match &entry.kind {
-            RangeTableKind::Relation { .. } => (known.is_none() || !self.merges, true),
+            RangeTableKind::Relation { .. } => (known.is_none_or(|known| !self.is_merged(known)), true),
             // What is computed of those that USING merges has none by itself.
-            RangeTableKind::Join { columns, .. } => (real != Some(""), self.column_below(&columns[position]).is_some()),
+            RangeTableKind::Join { columns, .. } => {
+                let column = &columns[position];
+                (real != Some(""), self.column_below(column).is_some() || matches!(column, Expr::Const(_)))
+            }
             _ => (false, false),
         };
         match (known, real) {
