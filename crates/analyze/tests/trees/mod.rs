@@ -18,7 +18,14 @@ pub fn as_trees(objects: &Objects, path: &[Oid], context: &Context) -> Objects {
         expression_over(catalog, context, &relation, text, kind).unwrap()
     };
     let tree = |expr: &Expr| Name::Owned(nodes::write(expr).unwrap().into());
-    let default = |row: &PgAttrdef| PgAttrdef { adbin: tree(&default(catalog, context, row)), ..row.clone() };
+    let default = |row: &PgAttrdef| {
+        let column = catalog.attributes(row.adrelid).find(|column| column.attnum == row.adnum).unwrap();
+        let value = match column.attgenerated {
+            0 => default(catalog, context, row),
+            _ => read(row.adrelid, &row.adbin, ExprKind::IndexExpression),
+        };
+        PgAttrdef { adbin: tree(&value), ..row.clone() }
+    };
     let rule = |row: &PgRewrite| {
         let raw = syntax::parse(&row.ev_action).unwrap().remove(0);
         let statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
