@@ -56,7 +56,7 @@ pub fn definition(names: &CatalogNames, what: Definition<'_>) -> Result<Option<S
             let writing = Writing::new(names, pretty);
             catalog.constraint(constraint).map(|row| constraint_text(&writing, row)).transpose()
         }
-        Definition::View { view, pretty, .. } => view_text(names, view, pretty),
+        Definition::View { view, pretty, wrap } => view_text(names, view, pretty, wrap),
         Definition::Expression { text, relation, pretty } => expression_text(names, text, relation, pretty),
         Definition::Function { .. }
         | Definition::FunctionArguments { .. }
@@ -74,7 +74,7 @@ pub fn definition(names: &CatalogNames, what: Definition<'_>) -> Result<Option<S
 }
 
 /// `pg_get_viewdef`; `None`: there is no such view.
-fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option<String>> {
+fn view_text(names: &CatalogNames, view: Oid, pretty: bool, wrap: i32) -> Result<Option<String>> {
     let catalog = names.catalog();
     // Those of the system are recorded as they are written with all parentheses.
     if view < FIRST_NORMAL_OBJECT_ID && !pretty {
@@ -88,7 +88,8 @@ fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option<Str
     let mut columns: Vec<_> = catalog.attributes(view).filter(|column| column.attnum > 0).collect();
     columns.sort_by_key(|column| column.attnum);
     let columns: Vec<String> = columns.iter().map(|column| column.attname.to_string()).collect();
-    deparse_view(Writing::new(names, pretty).deparse(), &analyzed.query, &columns).map(Some)
+    let wrap = if pretty { wrap } else { 0 };
+    deparse_view(Writing::new(names, pretty).deparse(), &analyzed.query, &columns, wrap).map(Some)
 }
 
 /// `pg_get_expr`; `None`: there is no such relation.

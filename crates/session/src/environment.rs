@@ -50,7 +50,7 @@ pub struct Environment {
     /// Of settings with these meanings.
     version: AtomicU64,
     trees: StoredTrees,
-    /// How what the catalogs keep as SQL is read.
+    /// With what SQL outside of statements is read ([`analyze::rewrite::recorded`]).
     pub(crate) stored: Context,
     /// What was asked of tables' columns.
     statistics: Mutex<KnownStatistics>,
@@ -144,7 +144,7 @@ impl Environment {
     }
 }
 
-/// With what the catalogs keep as SQL is read.
+/// With what SQL outside of statements is read.
 pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -> Context {
     let names = CatalogNames {
         objects: objects.clone(),

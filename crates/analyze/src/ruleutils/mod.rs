@@ -128,6 +128,8 @@ pub(crate) struct Writer<'a> {
     pub deparse: Deparse<'a>,
     /// Lines are broken and indented, as in views; by so many columns.
     pub indent: Option<i32>,
+    /// Where lines that are broken end: 0 breaks behind each column, what is negative behind none.
+    pub wrap: i32,
     /// GROUP BY, where `cube` and `rollup` are no functions.
     pub in_group_by: bool,
     /// The columns of subplans whose tests are being written: parameters, and what each is called.
@@ -142,6 +144,7 @@ impl<'a> Writer<'a> {
             out: String::new(),
             deparse,
             indent: None,
+            wrap: 0,
             in_group_by: false,
             sub_plan_columns: Vec::new(),
             sort_conflicts: Vec::new(),
@@ -179,6 +182,20 @@ impl<'a> Writer<'a> {
         self.out.push('\n');
         self.out.extend(std::iter::repeat_n(' ', (amount + plus).max(0) as usize));
         self.out.push_str(word);
+    }
+
+    /// Appends what stands behind others in a list: on a new line if that goes beyond the end of this one, or `apart` is set
+    /// (`wrapColumn`).
+    pub fn wrapped_item(&mut self, text: &str, apart: bool) {
+        if self.indent.is_some() && self.wrap >= 0 {
+            let line = self.out.len() - self.out.rfind('\n').map_or(0, |end| end + 1);
+            if text.starts_with('\n') {
+                self.out.truncate(self.out.trim_end_matches(' ').len());
+            } else if apart || line + text.len() > self.wrap as usize {
+                self.keyword("", -query::STEP, query::STEP, 4);
+            }
+        }
+        self.push(text);
     }
 
     /// All, with commas.
