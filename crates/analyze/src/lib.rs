@@ -3,7 +3,7 @@
 //!
 //! * [`analyze`]: a statement's [`query::Query`], in which everything is an oid and every conversion a node. `transform` has a
 //!   file for each part of a statement. [`relations`]: what is asked about tables.
-//! * [`ruleutils`]: trees as SQL again.
+//! * [`ruleutils`]: trees as SQL again. [`nodes`]: trees as the text that the catalogs keep.
 //! * [`rewrite`]: queries whose views, defaults and the like are put in, which is what the planner gets.
 //! * Which operator, function or cast is meant, decided by pure functions over the catalog that see the types of expressions
 //!   and no expression: [`parse_oper`]: operators. [`parse_func`]: function calls; [`call_kind`]: what may be written around
@@ -17,6 +17,7 @@
 
 pub mod call_kind;
 pub mod funcapi;
+pub mod nodes;
 pub mod parse_coerce;
 pub mod parse_func;
 pub mod parse_oper;

@@ -8,6 +8,7 @@ use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::{Context, Oid, Result, oid};
 
 use crate::query::{Expr, TypeRef};
+use crate::rewrite::recorded;
 use crate::rewrite::stored::{self, StoredTrees};
 use crate::transform::Analyzed;
 
@@ -107,7 +108,7 @@ pub struct IndexExpressions {
     pub predicate: Option<Expr>,
 }
 
-/// What the catalogs say. What they keep as SQL is analyzed each time, unless it is built in.
+/// What the catalogs say. Trees are read each time.
 impl Relations for Catalog<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
         Ok(relation_named(*self, schema, name).and_then(|found| relation_of(*self, found)))
@@ -123,13 +124,13 @@ impl Relations for Catalog<'_> {
 
     fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
         if view < FIRST_NORMAL_OBJECT_ID {
-            return stored::built_in_view(&Context::default(), view);
+            return recorded::built_in_view(&Context::default(), view);
         }
-        stored::view_query(*self, &Context::default(), view).map(Arc::new)
+        stored::view_query(*self, self, view).map(Arc::new)
     }
 
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
-        stored::index_expressions(*self, &Context::default(), index).map(Arc::new)
+        stored::index_expressions(*self, self, index).map(Arc::new)
     }
 }
 
@@ -156,15 +157,23 @@ impl Relations for CatalogRelations<'_> {
 
     fn view_query(&self, view: Oid) -> Result<Arc<Analyzed>> {
         if view < FIRST_NORMAL_OBJECT_ID {
-            return stored::built_in_view(self.trees.context(), view);
+            return recorded::built_in_view(self.trees.context(), view);
         }
-        let make = || stored::view_query(self.catalog, self.trees.context(), view).map(Arc::new);
+        let make = || stored::view_query(self.catalog, self, view).map(Arc::new);
         self.trees.views.get(view, make)
     }
 
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
-        let make = || stored::index_expressions(self.catalog, self.trees.context(), index).map(Arc::new);
+        let make = || stored::index_expressions(self.catalog, self, index).map(Arc::new);
         self.trees.indexes.get(index, make)
+    }
+}
+
+impl CatalogRelations<'_> {
+    /// The condition of a CHECK constraint, whose table is entry 1.
+    pub fn check_condition(&self, constraint: Oid) -> Result<Arc<Expr>> {
+        let make = || stored::check_condition(self.catalog, self, constraint).map(Arc::new);
+        self.trees.checks.get(constraint, make)
     }
 }
 

@@ -22,7 +22,7 @@ fn deparsed(tables: &Tables, text: &str, columns: &[String], pretty: bool) -> Re
     let catalog = tables.catalog();
     let context = Context { names: std::sync::Arc::new(tables.clone()), ..Context::default() };
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
-    deparse_view(deparse, &analyzed.query, columns)
+    deparse_view(deparse, &analyzed.query, columns, 0)
 }
 
 /// Refused, or as PostgreSQL.

@@ -34,7 +34,7 @@ fn valid(oid: Oid) -> Option<Oid> {
 }
 
 impl<'a> Catalog<'a> {
-    /// The query of a view, as SQL.
+    /// The query of a view: a tree, or the SQL that is recorded of what is built in.
     pub fn view_definition(self, view: Oid) -> Option<&'a str> {
         self.rules_of_relation(view).find(|rule| rule.ev_type == b'1').map(|rule| &*rule.ev_action)
     }

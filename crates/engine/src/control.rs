@@ -18,10 +18,8 @@ use crate::error::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
 pub const FORMAT: u32 = 11;
-/// The oldest one that can be read.
-const OLDEST: u32 = 8;
-/// The oldest one of which what a crash has cut off can be taken back: undo records were others before.
-const OLDEST_UNDO: u32 = 11;
+/// The oldest one that can be read. (Definitions had their expressions as SQL before.)
+const OLDEST: u32 = 11;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -145,20 +143,18 @@ impl Control {
         }
         let version: Version = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
         if !(OLDEST..=FORMAT).contains(&version.format) || version.page_size != storage::PAGE_SIZE {
-            return Err(EngineError::new("F0000", "database files are incompatible with server").detail(format!(
+            let detail = format!(
                 "The data directory was initialized with format {} and pages of {} bytes, which is not compatible with \
                  this server: format {FORMAT} and pages of {} bytes.",
                 version.format,
                 version.page_size,
                 storage::PAGE_SIZE
-            )));
+            );
+            return Err(EngineError::new("F0000", "database files are incompatible with server").detail(detail).hint(
+                "Dump the databases with the server that wrote them, and restore them into a new data directory.",
+            ));
         }
         let control: Control = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
-        if control.format < OLDEST_UNDO && !control.clean {
-            return Err(EngineError::new("F0000", "database files are incompatible with server")
-                .detail("The server that wrote them was not shut down.")
-                .hint("Start and stop that server once more, then this one."));
-        }
         Ok(Some(control))
     }
 

@@ -42,8 +42,8 @@ pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, 
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
     Definitions, ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies,
-    MAX_COLUMNS, MissingValue, Named, NamespaceDef, ObjectAddress, RoleDef, RoleSettings, SequenceDef, TableDef,
-    TablespaceDef, ViewColumn, ViewDef, is_temporary,
+    MAX_COLUMNS, MissingValue, Named, NamespaceDef, NodeTree, ObjectAddress, RoleDef, RoleSettings, SequenceDef,
+    TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;

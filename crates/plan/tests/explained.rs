@@ -15,6 +15,9 @@ use plan::{Planner, planner};
 use serde_json::Value;
 use types::{Datum, Error, Oid, Result, oid};
 
+#[path = "../../analyze/tests/trees/mod.rs"]
+mod trees;
+
 struct Tables {
     objects: Objects,
     path: Vec<Oid>,
@@ -73,6 +76,7 @@ impl Tables {
         let objects = put::<PgNamespace>(objects, rows);
         let objects = put::<PgType>(objects, rows);
         let schema = Catalog { search_path: &[], objects: Some(&objects) }.namespace_oid("x").unwrap();
+        let objects = trees::as_trees(&objects, &[PG_CATALOG, schema], &types::Context::default());
         let (mut sizes, mut columns) = (HashMap::new(), HashMap::new());
         for line in include_str!("explained/statistics.jsonl").lines() {
             let row: Value = serde_json::from_str(line).unwrap();

@@ -1,36 +1,63 @@
-//! Objects' definitions as SQL: what `pg_get_indexdef` and its sisters say (PostgreSQL's `ruleutils.c`), and how the catalog
-//! keeps queries.
+//! Objects' definitions as SQL, with the names of the moment: what `pg_get_indexdef` and its sisters say (PostgreSQL's
+//! `ruleutils.c`).
 
 use std::sync::Arc;
 
-use analyze::ExprKind;
-use analyze::query::{Query, Var, WindowIndex};
+use analyze::nodes;
+use analyze::query::{Expr, Var, WindowIndex};
 use analyze::relations::{CatalogRelations, Relation, Relations};
-use analyze::rewrite::stored::{StoredTrees, check_condition, domain_condition, index_expression};
-use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_expression, deparse_view};
+use analyze::rewrite::recorded::domain_condition;
+use analyze::rewrite::stored::{self, StoredTrees};
+use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_definition, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint};
-use catalog::{Catalog, PG_CATALOG, PUBLIC, quote_identifier};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, quote_identifier};
 use types::names::Definition;
 use types::{Context, Error, Oid, Result, oid};
 
-use crate::environment::{Environment, stored_context};
+use crate::environment::stored_context;
 use crate::names::CatalogNames;
-use crate::stored::{Columns, WithoutColumn};
+use crate::stored::Columns;
 
 use crate::function_definition::function_definition;
 use crate::index_definition::{included, index_definition};
 
+/// With what definitions are written.
+pub(crate) struct Writing<'a> {
+    pub catalog: Catalog<'a>,
+    context: Context,
+    pub pretty: bool,
+}
+
+impl<'a> Writing<'a> {
+    fn new(names: &'a CatalogNames, pretty: bool) -> Writing<'a> {
+        let context = Context { names: Arc::new(names.clone()), ..Context::default() };
+        Writing { catalog: names.catalog(), context, pretty }
+    }
+
+    pub fn deparse(&self) -> Deparse<'_> {
+        Deparse { catalog: self.catalog, relations: &self.catalog, context: &self.context, pretty: self.pretty }
+    }
+
+    /// An expression over a relation's columns.
+    pub fn expression(&self, expr: &Expr, relation: Option<&Relation>) -> Result<String> {
+        deparse_definition(self.deparse(), expr, &Columns(relation))
+    }
+}
+
 /// A definition; `None`: there is no such object.
-pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<String>> {
+pub fn definition(names: &CatalogNames, what: Definition<'_>) -> Result<Option<String>> {
+    let catalog = names.catalog();
     match what {
         Definition::Index { index, column, pretty } => {
             let Some(row) = catalog.index(index) else { return Ok(None) };
-            index_definition(catalog, row, column, pretty)
+            index_definition(&Writing::new(names, pretty), row, column)
         }
         Definition::Constraint { constraint, pretty } => {
-            catalog.constraint(constraint).map(|row| constraint_text(catalog, row, pretty)).transpose()
+            let writing = Writing::new(names, pretty);
+            catalog.constraint(constraint).map(|row| constraint_text(&writing, row)).transpose()
         }
-        Definition::View { view, .. } => Ok(catalog.view_definition(view).map(str::to_string)),
+        Definition::View { view, pretty, wrap } => view_text(names, view, pretty, wrap),
+        Definition::Expression { text, relation, pretty } => expression_text(names, text, relation, pretty),
         Definition::Function { .. }
         | Definition::FunctionArguments { .. }
         | Definition::FunctionIdentityArguments { .. }
@@ -46,27 +73,13 @@ pub fn definition(catalog: Catalog<'_>, what: Definition<'_>) -> Result<Option<S
     }
 }
 
-/// A view's query as its definition keeps it ([`engine::ViewDef::query`]): all names but those of `pg_catalog` have their
-/// schemas. The view's columns have these names. A view that refers to what is renamed is written again: its query as the
-/// environment before has it ([`Environment::relations`]), in the one after. `without` is a table one of whose columns is
-/// about to be dropped, where that has no name.
-pub fn stored_query(
-    environment: &Environment,
-    without: Option<&Arc<Relation>>,
-    query: &Query,
-    columns: &[String],
-) -> Result<String> {
-    let names = CatalogNames {
-        objects: environment.objects.clone(),
-        search_path: Arc::new([PG_CATALOG]),
-        database: environment.database.clone(),
-    };
-    deparsed(names, without, query, columns, false)
-}
-
-/// `pg_get_viewdef` of a user's view; `None`: there is none.
-pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option<String>> {
+/// `pg_get_viewdef`; `None`: there is no such view.
+fn view_text(names: &CatalogNames, view: Oid, pretty: bool, wrap: i32) -> Result<Option<String>> {
     let catalog = names.catalog();
+    // Those of the system are recorded as they are written with all parentheses.
+    if view < FIRST_NORMAL_OBJECT_ID && !pretty {
+        return Ok(catalog.view_definition(view).map(str::to_string));
+    }
     if catalog.relation(view).is_none_or(|row| row.relkind != b'v') {
         return Ok(None);
     }
@@ -75,52 +88,38 @@ pub fn view_text(names: &CatalogNames, view: Oid, pretty: bool) -> Result<Option
     let mut columns: Vec<_> = catalog.attributes(view).filter(|column| column.attnum > 0).collect();
     columns.sort_by_key(|column| column.attnum);
     let columns: Vec<String> = columns.iter().map(|column| column.attname.to_string()).collect();
-    deparsed(names.clone(), None, &analyzed.query, &columns, pretty).map(Some)
+    let wrap = if pretty { wrap } else { 0 };
+    deparse_view(Writing::new(names, pretty).deparse(), &analyzed.query, &columns, wrap).map(Some)
 }
 
-/// `pg_get_expr`. Expressions are kept as SQL: one is read and written again where names of objects in it may need their schemas
-/// now, or parentheses are to go.
-pub fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool) -> Option<String> {
-    let Some(relation) = names.catalog().relation_by_oid(relation) else {
-        return (relation == types::oid::INVALID).then(|| text.to_string());
-    };
+/// `pg_get_expr`; `None`: there is no such relation.
+fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool) -> Result<Option<String>> {
+    let writing = Writing::new(names, pretty);
+    let over = writing.catalog.relation_by_oid(relation);
+    if over.is_none() && relation != oid::INVALID {
+        return Ok(None);
+    }
+    // What a view's rule has for a condition.
     if text == "<>" {
-        // The condition that a view's rule has not.
-        return Some(String::new());
+        return Ok(Some(String::new()));
     }
-    if !pretty && !text.contains("::reg") {
-        return Some(text.to_string());
+    // What PostgreSQL's own objects are recorded with.
+    if !nodes::is_tree(text) {
+        return Ok(Some(text.to_string()));
     }
-    // What cannot be read any more is shown as it is kept.
-    Some(written_again(names, text, &relation, pretty).unwrap_or_else(|_| text.to_string()))
-}
-
-fn written_again(names: &CatalogNames, text: &str, relation: &Arc<Relation>, pretty: bool) -> Result<String> {
-    let catalog = names.catalog();
-    let reading = stored_context(&names.objects, &names.database);
-    let stored = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(&names.objects) };
-    let exprs = index_expression(stored, &reading, relation, text, ExprKind::IndexExpression)?;
-    let context = Context { names: Arc::new(names.clone()), ..Context::default() };
-    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
-    let texts = exprs.iter().map(|expr| deparse_expression(deparse, expr, &Columns(Some(relation)), false));
-    Ok(texts.collect::<Result<Vec<_>>>()?.join(", "))
-}
-
-fn deparsed(
-    names: CatalogNames,
-    without: Option<&Arc<Relation>>,
-    query: &Query,
-    columns: &[String],
-    pretty: bool,
-) -> Result<String> {
-    let names = Arc::new(names);
-    let catalog = names.catalog();
-    let context = Context { names: names.clone(), ..Context::default() };
-    let relations: &dyn Relations = match without {
-        Some(without) => &WithoutColumn { catalog, without },
-        None => &catalog,
+    let wrong = |message: &str| Error::new("22023", message);
+    let exprs: Vec<Expr> = match nodes::kind(text) {
+        nodes::Kind::Node => vec![nodes::read(text)?],
+        nodes::Kind::List => nodes::read(text)?,
+        nodes::Kind::Structure => return Err(wrong("input is a query, not an expression")),
     };
-    deparse_view(Deparse { catalog, relations, context: &context, pretty }, query, columns)
+    let has_columns = |expr: &Expr| expr.contains(&mut |inner| matches!(inner, Expr::Var(_)));
+    if over.is_none() && exprs.iter().any(has_columns) {
+        return Err(wrong("expression contains variables"));
+    }
+    exprs.iter().try_for_each(|expr| stored::verified(expr, over.as_deref()))?;
+    let texts = exprs.iter().map(|expr| writing.expression(expr, over.as_deref()));
+    Ok(Some(texts.collect::<Result<Vec<_>>>()?.join(", ")))
 }
 
 pub(crate) fn column_name(catalog: Catalog<'_>, relation: Oid, number: i16) -> Option<String> {
@@ -156,7 +155,8 @@ pub(crate) fn options_text(options: &[catalog::facts::Name]) -> String {
 }
 
 /// What stands behind CONSTRAINT and the name.
-fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool) -> Result<String> {
+fn constraint_text(writing: &Writing<'_>, constraint: &PgConstraint) -> Result<String> {
+    let catalog = writing.catalog;
     let key = constraint.conkey.as_deref().unwrap_or_default();
     let columns = || column_names(catalog, constraint.conrelid, key);
     let text = match constraint.contype {
@@ -166,30 +166,26 @@ fn constraint_text(catalog: Catalog<'_>, constraint: &PgConstraint, pretty: bool
             let nulls = if index.is_some_and(|row| row.indnullsnotdistinct) { " NULLS NOT DISTINCT" } else { "" };
             format!("UNIQUE{nulls} ({}){}", columns(), included(catalog, constraint.conindid))
         }
-        b'c' => {
-            let kept = constraint.conbin.as_deref().unwrap_or_default();
-            match pretty {
-                true => format!("CHECK ({})", pretty_condition(catalog, constraint, kept)?),
-                false => format!("CHECK ({kept})"),
-            }
-        }
+        b'c' => format!("CHECK ({})", condition(writing, constraint)?),
         b'n' => format!("NOT NULL {}", columns()),
         other => return Err(Error::unsupported(format_args!("a constraint of type \"{}\"", other as char))),
     };
     Ok(text)
 }
 
-/// A CHECK condition, which is kept with all its parentheses, without those that need not be.
-fn pretty_condition(catalog: Catalog<'_>, constraint: &PgConstraint, kept: &str) -> Result<String> {
-    let context = Context::default();
-    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty: true };
+fn condition(writing: &Writing<'_>, constraint: &PgConstraint) -> Result<String> {
+    let catalog = writing.catalog;
+    let kept = constraint.conbin.as_deref().unwrap_or_default();
+    // Domains are PostgreSQL's own, whose conditions are recorded with all parentheses.
     if constraint.contypid != oid::INVALID {
-        let condition = domain_condition(catalog, &context, constraint.contypid, kept)?;
-        return deparse_expression(deparse, &condition, &DomainValue, false);
+        if !writing.pretty {
+            return Ok(kept.to_string());
+        }
+        let condition = domain_condition(catalog, &Context::default(), constraint.contypid, kept)?;
+        return deparse_definition(writing.deparse(), &condition, &DomainValue);
     }
-    let condition = check_condition(catalog, &context, constraint.conrelid, kept)?;
     let relation = catalog.relation_by_oid(constraint.conrelid);
-    deparse_expression(deparse, &condition, &Columns(relation.as_deref()), false)
+    writing.expression(&stored::expression(kept, relation.as_deref())?, relation.as_deref())
 }
 
 /// A domain's condition is one over a column that is written VALUE.

@@ -51,7 +51,7 @@ pub struct Environment {
     /// Of settings with these meanings.
     version: AtomicU64,
     trees: StoredTrees,
-    /// How what the catalogs keep as SQL is read.
+    /// With what SQL outside of statements is read ([`analyze::rewrite::recorded`]).
     pub(crate) stored: Context,
     /// What was asked of tables' columns.
     statistics: Mutex<KnownStatistics>,
@@ -173,7 +173,7 @@ fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<
     (younger.iter().map(|index| index.oid).collect(), usable.unwrap_or(0))
 }
 
-/// With what the catalogs keep as SQL is read.
+/// With what SQL outside of statements is read.
 pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -> Context {
     let names = CatalogNames {
         objects: objects.clone(),

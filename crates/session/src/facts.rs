@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
-use analyze::rewrite::stored::check_condition;
 use engine::{Database, SequenceDef, Table, TableDef};
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use types::{Error, Oid, Result};
@@ -17,11 +16,6 @@ impl Environment {
         let missing = || Error::new("XX000", format!("could not open relation with OID {table}"));
         database.and_then(|database| database.table_by_oid(table)).ok_or_else(missing)
     }
-
-    /// A CHECK condition of a table, which is entry 1.
-    pub fn check_condition(&self, table: Oid, condition: &str) -> Result<Expr> {
-        check_condition(self.catalog(), &self.stored, table, condition)
-    }
 }
 
 impl Facts for Environment {
@@ -32,7 +26,7 @@ impl Facts for Environment {
     fn checks(&self, table: Oid, relation: RangeTableIndex) -> Result<Vec<Check>> {
         let def = self.table_def(table)?;
         let check = |check: &engine::CheckDef| {
-            let mut condition = self.check_condition(table, &check.condition)?;
+            let mut condition = Expr::clone(&*self.relations().check_condition(check.oid)?);
             move_vars(&mut condition, relation);
             Ok(Check { name: check.name.clone(), condition })
         };

@@ -1,4 +1,4 @@
-//! The functions of indexes, for the engine, which asks for them while it opens a table: the index's expressions are analyzed
+//! The functions of indexes, for the engine, which asks for them while it opens a table: the index's expressions are read
 //! and compiled with nothing but the table's definition at hand.
 
 use std::sync::Arc;

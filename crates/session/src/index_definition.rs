@@ -3,12 +3,12 @@
 use analyze::expr_collation;
 use analyze::query::Expr;
 use analyze::relations::{Relation, Relations};
-use analyze::ruleutils::{Deparse, deparse_expression, looks_like_function};
+use analyze::ruleutils::{Deparse, deparse_definition, looks_like_function};
 use catalog::catalogs::PgIndex;
 use catalog::{Catalog, quote_identifier};
-use types::{Context, Oid, Result, oid};
+use types::{Oid, Result, oid};
 
-use crate::definitions::{column_name, column_names, options_text, table_name};
+use crate::definitions::{Writing, column_name, column_names, options_text, table_name};
 use crate::stored::Columns;
 
 /// `indoption`'s bits.
@@ -17,11 +17,12 @@ const NULLS_FIRST: i16 = 2;
 
 /// What an index's column has, from 1; 0: `CREATE INDEX …`, with the table's schema unless it is to be `pretty` and the search
 /// path finds the table without.
-pub fn index_definition(catalog: Catalog<'_>, index: &PgIndex, column: i32, pretty: bool) -> Result<Option<String>> {
-    let keys = keys(catalog, index, pretty)?;
+pub fn index_definition(writing: &Writing<'_>, index: &PgIndex, column: i32) -> Result<Option<String>> {
+    let catalog = writing.catalog;
+    let keys = keys(writing, index)?;
     if column == 0 {
-        let predicate = predicate(catalog, index, pretty)?;
-        return Ok(index_text(catalog, index, &keys, predicate, pretty));
+        let predicate = predicate(writing, index)?;
+        return Ok(index_text(catalog, index, &keys, predicate, writing.pretty));
     }
     let Some(place) = usize::try_from(column).ok().and_then(|column| column.checked_sub(1)) else { return Ok(None) };
     match keys.into_iter().nth(place) {
@@ -38,17 +39,16 @@ struct Key {
 }
 
 /// The columns of the key, without their order.
-fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<Key>> {
+fn keys(writing: &Writing<'_>, index: &PgIndex) -> Result<Vec<Key>> {
+    let catalog = writing.catalog;
     let stored = catalog.index_expressions(index.indexrelid)?;
     let relation = catalog.relation_by_oid(index.indrelid);
-    let context = Context::default();
-    let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
     let mut expressions = stored.keys.iter();
     let mut keys = Vec::new();
     for &number in index.indkey.iter().take(index.indnkeyatts as usize) {
         keys.push(match (number, if number == 0 { expressions.next() } else { None }) {
             (0, Some(expression)) => Key {
-                text: index_key(deparse, expression, relation.as_deref())?,
+                text: index_key(writing.deparse(), expression, relation.as_deref())?,
                 collation: expr_collation(catalog, expression)?,
             },
             _ => {
@@ -61,20 +61,14 @@ fn keys(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Vec<Key>>
 
 /// An expression in a key: in parentheses unless it is a call.
 pub fn index_key(deparse: Deparse<'_>, expr: &Expr, relation: Option<&Relation>) -> Result<String> {
-    let text = deparse_expression(deparse, expr, &Columns(relation), false)?;
+    let text = deparse_definition(deparse, expr, &Columns(relation))?;
     Ok(if looks_like_function(expr) { text } else { format!("({text})") })
 }
 
-fn predicate(catalog: Catalog<'_>, index: &PgIndex, pretty: bool) -> Result<Option<String>> {
-    let Some(kept) = index.indpred.as_deref().filter(|_| !pretty) else {
-        let stored = catalog.index_expressions(index.indexrelid)?;
-        let relation = catalog.relation_by_oid(index.indrelid);
-        let context = Context::default();
-        let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty };
-        let text = |expr: &Expr| deparse_expression(deparse, expr, &Columns(relation.as_deref()), false);
-        return stored.predicate.as_ref().map(text).transpose();
-    };
-    Ok(Some(kept.to_string()))
+fn predicate(writing: &Writing<'_>, index: &PgIndex) -> Result<Option<String>> {
+    let stored = writing.catalog.index_expressions(index.indexrelid)?;
+    let relation = writing.catalog.relation_by_oid(index.indrelid);
+    stored.predicate.as_ref().map(|predicate| writing.expression(predicate, relation.as_deref())).transpose()
 }
 
 fn index_text(

@@ -13,7 +13,7 @@
 //! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
 //!   SQL, `function_definition`: functions, `index_definition` and
 //!   `index_properties`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
-//! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as SQL.
+//! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as trees.
 //! * `permissions`: who may read what is secret in the catalogs.
 //! * `index_compiler`: what indexes compute of rows, for the engine.
 //! * [`stat`]: what functions tell of the server, for the system views.
@@ -68,7 +68,7 @@ mod spi;
 pub mod stat;
 mod statement_cache;
 pub mod statistics;
-mod stored;
+pub mod stored;
 mod uninterrupted;
 mod utility;
 mod xact;

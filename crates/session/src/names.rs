@@ -405,15 +405,8 @@ impl Names for CatalogNames {
 
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
         match what {
-            // Those of the system are kept as they are written with all parentheses.
-            Definition::View { view, pretty, .. } if pretty || view >= FIRST_NORMAL_OBJECT_ID => {
-                definitions::view_text(self, view, pretty)
-            }
-            Definition::Expression { text, relation, pretty } => {
-                Ok(definitions::expression_text(self, text, relation, pretty))
-            }
             Definition::Object { catalog, object, column } => object_description(self, catalog, object, column),
-            what => definitions::definition(self.catalog(), what),
+            what => definitions::definition(self, what),
         }
     }
 

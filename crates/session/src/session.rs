@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use config::{Settings, Source};
-use engine::{Backend, Catalog, Change, Database, EngineError, Result, Table, TableDef, TemporaryFiles, WriteOptions};
+use engine::{
+    Backend, Catalog, Change, Database, EngineError, Result, Table, TableDef, TemporaryFiles, ViewDef, WriteOptions,
+};
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
 use txn::{LockMode, LockTag};
@@ -334,6 +336,11 @@ impl Session {
     pub(crate) fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.table_by_oid(oid).cloned()
+    }
+
+    pub(crate) fn view_def(&self, oid: u32) -> Option<Arc<ViewDef>> {
+        let catalog = self.shared.catalog();
+        catalog.database_by_oid(self.shared.database.0)?.view_by_oid(oid).cloned()
     }
 
     /// A table as it is for the session.

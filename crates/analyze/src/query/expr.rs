@@ -2,12 +2,15 @@
 //! every column is a position in a range table.
 
 use catalog::INDETERMINATE_COLLATION;
+use serde::{Deserialize, Serialize};
 use types::{Datum, Oid, oid};
+
+use crate::nodes::constant;
 
 use super::{Query, RangeTableIndex, SortGroupClause, WindowIndex};
 
 /// A type with its modifier; -1 for none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TypeRef {
     pub oid: Oid,
     pub typmod: i32,
@@ -23,6 +26,12 @@ impl TypeRef {
 /// expressions are the same wherever they were written.
 #[derive(Clone, Copy)]
 pub struct Location(pub i32);
+
+impl Default for Location {
+    fn default() -> Location {
+        Location::NONE
+    }
+}
 
 /// Expressions that are the same look the same.
 impl std::fmt::Debug for Location {
@@ -52,7 +61,7 @@ impl PartialEq for Location {
 
 /// The collation of an expression's values (`varcollid` and its like); 0: they have none, or it could not be told. It follows
 /// from what is read, so all are equal.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Collation(pub Oid);
 
 impl Collation {
@@ -72,7 +81,7 @@ impl PartialEq for Collation {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     Var(Var),
     Const(Const),
@@ -117,11 +126,12 @@ pub enum Expr {
     /// `merge_action()`.
     MergeAction,
     /// A subquery that has a plan: the planner's, in the place of a [`SubLink`].
+    #[serde(skip)]
     SubPlan(Box<SubPlan>),
 }
 
 /// A column of a range table entry of this query, or of one around it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Var {
     pub relation: RangeTableIndex,
     /// From 1; 0 is the whole row; system columns are negative.
@@ -130,24 +140,28 @@ pub struct Var {
     pub collation: Collation,
     /// How many queries further out: 0 is this one.
     pub levels_up: u32,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetToDefault {
     pub ty: TypeRef,
     pub collation: Collation,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Const {
     pub ty: TypeRef,
+    #[serde(with = "constant")]
     pub value: Datum,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParamKind {
     /// `$1` from outside.
     External,
@@ -160,16 +174,17 @@ pub enum ParamKind {
     Exec,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Param {
     pub kind: ParamKind,
     /// From 1; of `Exec` from 0.
     pub number: u32,
     pub ty: TypeRef,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aggref {
     pub function: Oid,
     pub result: TypeRef,
@@ -190,11 +205,12 @@ pub struct Aggref {
     pub variadic: bool,
     /// It belongs to a query so many levels further out.
     pub levels_up: u32,
+    #[serde(skip)]
     pub location: Location,
 }
 
 /// By what an aggregate's rows are sorted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AggregateOrder {
     /// A position in its arguments.
     pub argument: usize,
@@ -202,16 +218,17 @@ pub struct AggregateOrder {
 }
 
 /// `GROUPING(a, b)`: bits of the grouping expressions that a row is not grouped by.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupingFunc {
     pub arguments: Vec<Expr>,
     /// The arguments' `SortGroupClause::reference`s.
     pub references: Vec<u32>,
     pub levels_up: u32,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowFunc {
     pub function: Oid,
     pub result: TypeRef,
@@ -222,11 +239,12 @@ pub struct WindowFunc {
     /// It is an aggregate.
     pub aggregate: bool,
     pub ignore_nulls: bool,
+    #[serde(skip)]
     pub location: Location,
 }
 
 /// `a[1][2:3]`, of an array to read or to assign to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubscriptingRef {
     pub container: Oid,
     pub element: Oid,
@@ -240,7 +258,7 @@ pub struct SubscriptingRef {
 }
 
 /// How a function call came into the query: views and EXPLAIN print it so. Expressions that differ in it are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CoercionForm {
     ExplicitCall,
     ExplicitCast,
@@ -249,7 +267,7 @@ pub enum CoercionForm {
     SqlSyntax,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FuncExpr {
     pub function: Oid,
     pub result: TypeRef,
@@ -261,6 +279,7 @@ pub struct FuncExpr {
     /// [`INDETERMINATE_COLLATION`]: it goes by one, and its arguments have several.
     pub collation: Oid,
     pub arguments: Vec<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
@@ -272,7 +291,7 @@ impl PartialEq for FuncExpr {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpExpr {
     pub operator: Oid,
     /// What it calls.
@@ -282,11 +301,12 @@ pub struct OpExpr {
     pub collation: Oid,
     /// One or two.
     pub arguments: Vec<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
 /// `a = ANY (b)`, `a IN (…)`, `a <> ALL (b)`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScalarArrayOpExpr {
     pub operator: Oid,
     pub function: Oid,
@@ -296,24 +316,26 @@ pub struct ScalarArrayOpExpr {
     pub any: bool,
     pub scalar: Box<Expr>,
     pub array: Box<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoolOperator {
     And,
     Or,
     Not,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoolExpr {
     pub operator: BoolOperator,
     pub arguments: Vec<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SubLinkKind {
     Exists,
     /// `test` holds for each row: `x < ALL (SELECT …)`.
@@ -330,7 +352,7 @@ pub enum SubLinkKind {
     Cte,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubLink {
     pub kind: SubLinkKind,
     /// What is compared, with [`ParamKind::SubLink`] for the subquery's columns: an AND of comparisons, an OR, or a
@@ -340,6 +362,7 @@ pub struct SubLink {
     pub operator_name: String,
     pub query: Query,
     pub result: TypeRef,
+    #[serde(skip)]
     pub location: Location,
 }
 
@@ -368,7 +391,7 @@ pub struct SubPlan {
 }
 
 /// A field of a composite value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FieldSelect {
     pub row: Expr,
     /// From 1.
@@ -377,13 +400,14 @@ pub struct FieldSelect {
     pub collation: Collation,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RelabelType {
     pub argument: Expr,
     pub result: TypeRef,
     /// What COLLATE says.
     pub collation: Option<Oid>,
     pub form: CoercionForm,
+    #[serde(skip)]
     pub location: Location,
 }
 
@@ -393,11 +417,12 @@ impl PartialEq for RelabelType {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CoerceViaIo {
     pub argument: Expr,
     pub result: Oid,
     pub form: CoercionForm,
+    #[serde(skip)]
     pub location: Location,
 }
 
@@ -408,13 +433,14 @@ impl PartialEq for CoerceViaIo {
 }
 
 /// A cast of each element of an array.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ArrayCoerce {
     pub argument: Expr,
     /// Over an [`Expr::CaseTest`], which is the element.
     pub element: Expr,
     pub result: TypeRef,
     pub form: CoercionForm,
+    #[serde(skip)]
     pub location: Location,
 }
 
@@ -424,42 +450,45 @@ impl PartialEq for ArrayCoerce {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseExpr {
     pub result: TypeRef,
     /// `CASE argument WHEN …`: the conditions compare an [`Expr::CaseTest`].
     pub argument: Option<Expr>,
     pub when: Vec<CaseWhen>,
     pub otherwise: Option<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseWhen {
     pub condition: Expr,
     pub result: Expr,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArrayExpr {
     pub array: TypeRef,
     pub element: Oid,
     pub elements: Vec<Expr>,
     /// The elements are arrays, and the result has a dimension more.
     pub multidimensional: bool,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowExpr {
     pub fields: Vec<Expr>,
     /// `record`, or a table's type.
     pub ty: Oid,
     pub names: Vec<String>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompareType {
     Less,
     LessEqual,
@@ -470,7 +499,7 @@ pub enum CompareType {
 }
 
 /// `(a, b) < (c, d)`: an ordering of rows. Equality of rows is an AND of equalities.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowCompareExpr {
     pub compare: CompareType,
     /// One for each pair of columns.
@@ -481,24 +510,26 @@ pub struct RowCompareExpr {
     pub right: Vec<Expr>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoalesceExpr {
     pub ty: TypeRef,
     pub arguments: Vec<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MinMaxExpr {
     pub greatest: bool,
     pub ty: TypeRef,
     /// As [`FuncExpr::collation`], of the comparison.
     pub collation: Oid,
     pub arguments: Vec<Expr>,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SqlValue {
     CurrentDate,
     CurrentTime,
@@ -514,23 +545,25 @@ pub enum SqlValue {
 }
 
 /// What SQL writes without parentheses.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SqlValueFunction {
     pub value: SqlValue,
     pub ty: TypeRef,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NullTest {
     pub argument: Expr,
     pub is_null: bool,
     /// The argument is a row: each of its fields is asked.
     pub row: bool,
+    #[serde(skip)]
     pub location: Location,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BooleanTestKind {
     IsTrue,
     IsNotTrue,
@@ -540,10 +573,11 @@ pub enum BooleanTestKind {
     IsNotUnknown,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BooleanTest {
     pub argument: Expr,
     pub kind: BooleanTestKind,
+    #[serde(skip)]
     pub location: Location,
 }
 

@@ -27,6 +27,7 @@ mod walk;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use types::Oid;
 
 pub use expr::*;
@@ -34,7 +35,7 @@ pub use identifier::query_identifier;
 pub use walk::{Walk, mutate_query, walk_query};
 
 /// A range table entry, by its position from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RangeTableIndex(pub u32);
 
 impl RangeTableIndex {
@@ -45,10 +46,10 @@ impl RangeTableIndex {
 }
 
 /// A window, by its position in [`Query::windows`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WindowIndex(pub u32);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CommandType {
     Select,
     Insert,
@@ -57,7 +58,7 @@ pub enum CommandType {
     Merge,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     pub command: CommandType,
     pub range_table: Vec<RangeTableEntry>,
@@ -101,14 +102,14 @@ pub struct Query {
 
 /// The entries that RETURNING's `old` and `new` are, if it names them: of the table, and nowhere in FROM. All their columns
 /// are NULL where there is no such row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReturningRows {
     pub old: Option<RangeTableIndex>,
     pub new: Option<RangeTableIndex>,
 }
 
 /// INSERT's OVERRIDING.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Overriding {
     NotSet,
     UserValue,
@@ -116,14 +117,14 @@ pub enum Overriding {
 }
 
 /// How DISTINCT was written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Distinct {
     None,
     All(Vec<SortGroupClause>),
     On(Vec<SortGroupClause>),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TargetEntry {
     pub expr: Expr,
     /// The collation of its values, once the query's are assigned.
@@ -210,7 +211,7 @@ impl Query {
 }
 
 /// A target that rows are sorted, grouped or made distinct by.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SortGroupClause {
     pub reference: u32,
     pub equality: Oid,
@@ -220,7 +221,7 @@ pub struct SortGroupClause {
     pub hashable: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum GroupingSet {
     Empty,
     /// References.
@@ -230,14 +231,14 @@ pub enum GroupingSet {
     Sets(Vec<GroupingSet>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrameMode {
     Range,
     Rows,
     Groups,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FrameBound {
     UnboundedPreceding,
     Preceding(Expr),
@@ -246,7 +247,7 @@ pub enum FrameBound {
     UnboundedFollowing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrameExclusion {
     NoOthers,
     CurrentRow,
@@ -254,7 +255,7 @@ pub enum FrameExclusion {
     Ties,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowFrame {
     pub mode: FrameMode,
     pub start: FrameBound,
@@ -269,7 +270,7 @@ pub struct WindowFrame {
     pub end_in_range: Oid,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowClause {
     pub name: Option<String>,
     /// The window that it was made from: it has its partition, and its order too if `copied_order`.
@@ -280,7 +281,7 @@ pub struct WindowClause {
     pub frame: WindowFrame,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JoinType {
     Inner,
     Left,
@@ -292,7 +293,7 @@ pub enum JoinType {
     Anti,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JoinTree {
     Relation(RangeTableIndex),
     Join(Box<JoinExpr>),
@@ -300,7 +301,7 @@ pub enum JoinTree {
     From(FromExpr),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JoinExpr {
     pub kind: JoinType,
     pub left: JoinTree,
@@ -310,21 +311,21 @@ pub struct JoinExpr {
     pub relation: RangeTableIndex,
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FromExpr {
     pub from: Vec<JoinTree>,
     pub condition: Option<Expr>,
 }
 
 /// A column as a range table entry has it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Column {
     pub name: String,
     pub ty: TypeRef,
     pub collation: Collation,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RangeTableEntry {
     pub kind: RangeTableKind,
     /// The name that it is known by: the alias, or its own.
@@ -340,7 +341,7 @@ pub struct RangeTableEntry {
     pub in_from: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RangeTableKind {
     Relation {
         oid: Oid,
@@ -373,13 +374,13 @@ pub enum RangeTableKind {
 }
 
 /// A function in FROM and how many of the entry's columns are its.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionColumns {
     pub call: Expr,
     pub columns: usize,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSample {
     /// BERNOULLI or SYSTEM, by the function's oid.
     pub method: Oid,
@@ -387,14 +388,14 @@ pub struct TableSample {
     pub repeatable: Option<Expr>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Materialized {
     Default,
     Always,
     Never,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommonTableExpr {
     pub name: String,
     pub materialized: Materialized,
@@ -406,7 +407,7 @@ pub struct CommonTableExpr {
     pub references: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SetOperator {
     Union,
     Intersect,
@@ -414,7 +415,7 @@ pub enum SetOperator {
 }
 
 /// A tree of set operations; its leaves are subqueries of the range table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SetOperation {
     Leaf(RangeTableIndex),
     Node {
@@ -428,7 +429,7 @@ pub enum SetOperation {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LockStrength {
     KeyShare,
     Share,
@@ -448,14 +449,14 @@ impl LockStrength {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LockWait {
     Block,
     Skip,
     Error,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowMark {
     pub relation: RangeTableIndex,
     pub strength: LockStrength,
@@ -464,7 +465,7 @@ pub struct RowMark {
     pub pushed_down: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OnConflict {
     /// How the indexes are described; the planner looks for them.
     pub inference: Option<Inference>,
@@ -474,7 +475,7 @@ pub struct OnConflict {
 }
 
 /// What is unique, over the table that is changed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inference {
     /// Columns and expressions.
     pub keys: Vec<InferenceElement>,
@@ -482,14 +483,14 @@ pub struct Inference {
     pub predicate: Option<Expr>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InferenceElement {
     pub expr: Expr,
     /// What COLLATE says; 0: whichever the index has.
     pub collation: Oid,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ConflictAction {
     Nothing,
     Update {
@@ -500,21 +501,21 @@ pub enum ConflictAction {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MergeMatch {
     Matched,
     NotMatchedBySource,
     NotMatchedByTarget,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeAction {
     pub when: MergeMatch,
     pub condition: Option<Expr>,
     pub action: MergeCommand,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MergeCommand {
     Insert { targets: Vec<TargetEntry>, overriding: Overriding },
     Update { targets: Vec<TargetEntry> },

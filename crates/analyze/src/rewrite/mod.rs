@@ -3,7 +3,8 @@
 //!
 //! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table;
 //!   [`relation_is_updatable`]: whether it does.
-//!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what the catalogs keep as SQL.
+//!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what definitions keep as
+//!   trees, `verify`: whether these fit. [`recorded`]: SQL of PostgreSQL's own objects.
 //!
 //! # What it leaves
 //! * No entry is a view. A view that is changed has been
@@ -14,9 +15,11 @@
 
 mod is_updatable;
 mod manip;
+pub mod recorded;
 pub mod stored;
 mod target_list;
 mod updatable;
+mod verify;
 mod view;
 
 pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};

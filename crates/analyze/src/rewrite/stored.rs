@@ -1,33 +1,34 @@
-//! What the catalogs keep as SQL, as trees: views' queries, columns' defaults, expressions of indexes.
+//! What users' definitions keep as trees ([`crate::nodes`]): views' queries, columns' defaults, CHECK conditions, expressions
+//! and predicates of indexes. Nothing in them is a name, so they mean the same whatever is renamed.
 //!
-//! It is read with `pg_catalog` and `public` in the search path, and with the settings of [`Context::default`], whatever the
-//! session's are.
+//! [`crate::relations`] asks for them here; what comes with PostgreSQL is kept as SQL, and [`super::recorded`]'s.
+//!
+//! # Invariants
+//! * A tree that has been read fits the relations that it names ([`super::verify`]), or it is XX001.
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PUBLIC};
-use syntax::nodes::Node;
-use syntax::{RawStmt, with_stack_for};
+use catalog::Catalog;
 use types::names::PG_CLASS;
-use types::{Context, Error, Oid, Result, oid};
+use types::{Context, Oid, Result};
 
-use crate::query::{Expr, TypeRef};
-use crate::relations::{Attribute, IndexExpressions, Relation, RelationKind, Relations};
-use crate::transform::{
-    Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_condition, analyze_default,
-    analyze_expression,
-};
+use super::{recorded, verify};
+use crate::nodes;
+use crate::query::{Expr, Query, TypeRef};
+use crate::relations::{IndexExpressions, Relation, Relations};
+use crate::transform::Analyzed;
 
-/// The relations of one version of the catalogs and the trees of what it keeps as SQL, made when they are first asked for.
+/// The relations of one version of the catalogs and the trees of what it keeps, read when they are first asked for.
 #[derive(Default)]
 pub struct StoredTrees {
-    /// What knows the names in that version.
+    /// With what SQL that is recorded is read.
     context: Context,
     pub(crate) relations: Kept<Oid, Option<Arc<Relation>>>,
     pub(crate) views: Kept<Oid, Arc<Analyzed>>,
     pub(crate) defaults: Kept<(Oid, i16), Option<Arc<Expr>>>,
+    pub(crate) checks: Kept<Oid, Arc<Expr>>,
     pub(crate) indexes: Kept<Oid, Arc<IndexExpressions>>,
 }
 
@@ -60,22 +61,17 @@ impl<K: Copy + Eq + Hash, V: Clone> Kept<K, V> {
     }
 }
 
-/// The query of a view of `pg_catalog` or `information_schema`.
-pub(crate) fn built_in_view(context: &Context, view: Oid) -> Result<Arc<Analyzed>> {
-    static VIEWS: LazyLock<Kept<Oid, Arc<Analyzed>>> = LazyLock::new(Kept::default);
-    VIEWS.get(view, || view_query(Catalog::BUILT_IN, context, view).map(Arc::new))
+/// The query of a user's view. Views in it are not expanded.
+pub(crate) fn view_query(catalog: Catalog<'_>, relations: &dyn Relations, view: Oid) -> Result<Analyzed> {
+    let text = catalog.view_definition(view).ok_or_else(|| nodes::damaged("a view has no query"))?;
+    let query: Query = nodes::read(text)?;
+    // A tree has fewer levels than its text.
+    let analyzed = Analyzed { query, parameters: vec![], depth: nodes::depth(text) };
+    syntax::with_stack_for(analyzed.depth, || verify::query(&analyzed.query, relations))?;
+    Ok(analyzed)
 }
 
-pub(crate) fn view_query(catalog: Catalog<'_>, context: &Context, view: Oid) -> Result<Analyzed> {
-    let text = catalog.view_definition(view).ok_or_else(|| corrupt("a view has no query"))?;
-    let raw = only(syntax::parse(text))?;
-    with_statement(catalog, context, |statement| {
-        // What system views convert to a domain is what it allows.
-        statement.trusted = view < FIRST_NORMAL_OBJECT_ID;
-        analyze(statement, &raw)
-    })
-}
-
+/// What a column gets where nothing is given; `None`: NULL.
 pub(crate) fn column_default(
     catalog: Catalog<'_>,
     context: &Context,
@@ -83,7 +79,7 @@ pub(crate) fn column_default(
     attribute: i16,
 ) -> Result<Option<Arc<Expr>>> {
     let column = catalog.attributes(relation).find(|column| column.attnum == attribute);
-    let column = column.ok_or_else(|| corrupt("a column is not there"))?;
+    let column = column.ok_or_else(|| nodes::damaged("a column is not there"))?;
     let ty = TypeRef { oid: column.atttypid, typmod: column.atttypmod };
     if column.attidentity != 0 {
         let sequence = identity_sequence(catalog, relation, attribute)?;
@@ -92,18 +88,16 @@ pub(crate) fn column_default(
     if column.attgenerated != 0 {
         return Ok(None);
     }
-    let own = catalog.defaults_of((relation, attribute)).next().map(|row| &row.adbin);
-    // A domain may have one for all its columns.
-    let of_type = || catalog.pg_type(ty.oid).filter(|row| row.typtype == b'd').and_then(|row| row.typdefault.as_ref());
-    let Some(text) = own.or_else(of_type) else { return Ok(None) };
-    let value = with_expressions(catalog, context, text, |statement, nodes| match nodes {
-        [Node::ResTarget(target)] => {
-            let node = target.val.as_ref().ok_or_else(|| corrupt("a default is no expression"))?;
-            analyze_default(statement, node, &column.attname, ty)
+    match catalog.defaults_of((relation, attribute)).next() {
+        Some(row) => {
+            let value = expression(&row.adbin, None)?;
+            match value.ty().oid == ty.oid {
+                true => Ok(Some(Arc::new(value))),
+                false => Err(nodes::damaged("a default is not of its column's type")),
+            }
         }
-        _ => Err(corrupt("a default is no expression")),
-    })?;
-    Ok(Some(Arc::new(value)))
+        None => recorded::domain_default(catalog, context, &column.attname, ty),
+    }
 }
 
 /// The sequence that an identity column owns (`getIdentitySequence`).
@@ -111,117 +105,43 @@ fn identity_sequence(catalog: Catalog<'_>, relation: Oid, attribute: i16) -> Res
     let mut owned = catalog.dependents((PG_CLASS, relation));
     let found =
         owned.find(|row| row.classid == PG_CLASS && row.deptype == b'i' && row.refobjsubid == i32::from(attribute));
-    found.map(|row| row.objid).ok_or_else(|| corrupt("an identity column has no sequence"))
+    found.map(|row| row.objid).ok_or_else(|| nodes::damaged("an identity column has no sequence"))
 }
 
-pub(crate) fn index_expressions(catalog: Catalog<'_>, context: &Context, index: Oid) -> Result<IndexExpressions> {
-    let row = catalog.index(index).ok_or_else(|| corrupt("an index is not there"))?;
-    let relation = catalog.relation_by_oid(row.indrelid).ok_or_else(|| corrupt("an index has no table"))?;
-    let read = |text: &str, kind| index_expression(catalog, context, &relation, text, kind);
-    let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| read(text, ExprKind::IndexExpression))?;
-    let predicate = row.indpred.as_ref().map_or(Ok(vec![]), |text| read(text, ExprKind::IndexPredicate))?;
-    Ok(IndexExpressions { keys, predicate: predicate.into_iter().next() })
-}
-
-/// What an index keeps as SQL, over the columns of its table, which is entry 1: expressions of its key, or its predicate.
-pub fn index_expression(
+pub(crate) fn index_expressions(
     catalog: Catalog<'_>,
-    context: &Context,
-    relation: &Arc<Relation>,
-    text: &str,
-    kind: ExprKind,
-) -> Result<Vec<Expr>> {
-    with_expressions(catalog, context, text, |statement, nodes| {
-        let read = |node: &Node| {
-            let Node::ResTarget(target) = node else { return Err(corrupt("an index has no expression")) };
-            let value = target.val.as_ref().ok_or_else(|| corrupt("an index has no expression"))?;
-            match kind {
-                ExprKind::IndexPredicate => analyze_condition(statement, value, relation, kind, "WHERE"),
-                _ => analyze_expression(statement, value, Some(relation), kind),
-            }
-        };
-        nodes.iter().map(read).collect()
-    })
+    relations: &dyn Relations,
+    index: Oid,
+) -> Result<IndexExpressions> {
+    let row = catalog.index(index).ok_or_else(|| nodes::damaged("an index is not there"))?;
+    let relation = relations.relation_by_oid(row.indrelid);
+    let keys = row.indexprs.as_ref().map_or(Ok(vec![]), |text| expressions(text, relation.as_deref()))?;
+    let predicate = row.indpred.as_ref().map(|text| expression(text, relation.as_deref())).transpose()?;
+    Ok(IndexExpressions { keys, predicate })
 }
 
-/// A CHECK condition that is kept as SQL, over the columns of its table, which is entry 1.
-pub fn check_condition(catalog: Catalog<'_>, context: &Context, relation: Oid, text: &str) -> Result<Expr> {
-    let relation = catalog.relation_by_oid(relation).ok_or_else(|| corrupt("a condition has no table"))?;
-    condition_over(catalog, context, &relation, text)
+/// The condition of a CHECK constraint of a table, which is entry 1.
+pub(crate) fn check_condition(catalog: Catalog<'_>, relations: &dyn Relations, constraint: Oid) -> Result<Expr> {
+    let row = catalog.constraint(constraint).ok_or_else(|| nodes::damaged("a constraint is not there"))?;
+    let text = row.conbin.as_deref().ok_or_else(|| nodes::damaged("a constraint has no condition"))?;
+    expression(text, relations.relation_by_oid(row.conrelid).as_deref())
 }
 
-/// A domain's CHECK condition that is kept as SQL: its VALUE is the only column of entry 1.
-pub fn domain_condition(catalog: Catalog<'_>, context: &Context, domain: Oid, text: &str) -> Result<Expr> {
-    let row = catalog.pg_type(domain).ok_or_else(|| corrupt("a condition has no domain"))?;
-    let value = Attribute {
-        name: "value".into(),
-        ty: TypeRef { oid: row.typbasetype, typmod: row.typtypmod },
-        collation: row.typcollation,
-        not_null: false,
-        dropped: false,
-        identity: None,
-        generated: false,
-    };
-    let relation = Relation {
-        oid: oid::INVALID,
-        name: String::new(),
-        kind: RelationKind::CompositeType,
-        columns: vec![value],
-        row_type: oid::INVALID,
-        primary_key: None,
-        unique_indexes: Vec::new(),
-    };
-    condition_over(catalog, context, &Arc::new(relation), text)
+/// The tree of an expression over the columns of a relation, which is entry 1.
+pub fn expression(text: &str, relation: Option<&Relation>) -> Result<Expr> {
+    let expr: Expr = nodes::read(text)?;
+    verify::expression(&expr, relation)?;
+    Ok(expr)
 }
 
-fn condition_over(catalog: Catalog<'_>, context: &Context, relation: &Arc<Relation>, text: &str) -> Result<Expr> {
-    with_expressions(catalog, context, text, |statement, nodes| match nodes {
-        [Node::ResTarget(target)] => {
-            let node = target.val.as_ref().ok_or_else(|| corrupt("a condition is no expression"))?;
-            analyze_condition(statement, node, relation, ExprKind::CheckConstraint, "CHECK")
-        }
-        _ => Err(corrupt("a condition is no expression")),
-    })
+/// Fails where an expression does not fit the relation, which is entry 1.
+pub fn verified(expr: &Expr, relation: Option<&Relation>) -> Result<()> {
+    verify::expression(expr, relation)
 }
 
-/// Analyzes in the surroundings that what is stored was written for.
-fn with_statement<T>(
-    catalog: Catalog<'_>,
-    context: &Context,
-    analyze: impl FnOnce(&mut Statement<'_>) -> Result<T>,
-) -> Result<T> {
-    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], ..catalog };
-    let mut statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
-    statement.stored = true;
-    let unplaced = |mut error: Error| {
-        // Its places are not the statement's.
-        error.0.location = None;
-        error
-    };
-    analyze(&mut statement).map_err(unplaced)
-}
-
-fn with_expressions<T>(
-    catalog: Catalog<'_>,
-    context: &Context,
-    text: &str,
-    analyze: impl FnOnce(&Statement<'_>, &[Node]) -> Result<T>,
-) -> Result<T> {
-    let raw = only(syntax::parse(&format!("SELECT {text}")))?;
-    let Node::SelectStmt(select) = &raw.stmt else { return Err(corrupt("an expression is a statement")) };
-    with_stack_for(raw.depth * STACK_OF_LEVEL, || {
-        with_statement(catalog, context, |statement| analyze(statement, &select.target_list))
-    })
-}
-
-fn only<E>(parsed: std::result::Result<Vec<RawStmt>, E>) -> Result<RawStmt> {
-    let mut statements = parsed.map_err(|_| corrupt("what is stored is no SQL"))?;
-    match (statements.pop(), statements.is_empty()) {
-        (Some(statement), true) => Ok(statement),
-        _ => Err(corrupt("what is stored is no statement")),
-    }
-}
-
-fn corrupt(what: &str) -> Error {
-    Error::new("XX000", format!("catalog: {what}"))
+/// The trees of a list of expressions.
+fn expressions(text: &str, relation: Option<&Relation>) -> Result<Vec<Expr>> {
+    let exprs: Vec<Expr> = nodes::read(text)?;
+    exprs.iter().try_for_each(|expr| verify::expression(expr, relation))?;
+    Ok(exprs)
 }

@@ -7,7 +7,7 @@ use types::Result;
 
 use super::{Rewriter, infinite_recursion};
 use crate::query::*;
-use crate::relations::RelationKind;
+use crate::relations::{Attribute, RelationKind, Relations};
 use crate::transform::{STACK_OF_LEVEL, push_lock_down};
 
 impl Rewriter<'_> {
@@ -53,6 +53,7 @@ impl Rewriter<'_> {
         self.active.push(view.oid);
         let expanded = with_stack_for(stored.depth * STACK_OF_LEVEL, || {
             let mut expanded = stored.query.clone();
+            add_new_columns(&mut expanded, self.relations);
             let done = self.expand_views(&mut expanded);
             done.map(|()| expanded)
         });
@@ -74,6 +75,34 @@ impl Rewriter<'_> {
         mutate_query(query, &mut |expr| expand_in_expr(expr, &state), &mut |_| {});
         failed.map_or(Ok(()), Err)
     }
+}
+
+/// Relations that a stored query reads may have got columns since: their whole rows have them, too.
+fn add_new_columns(query: &mut Query, relations: &dyn Relations) {
+    for entry in &mut query.range_table {
+        match &mut entry.kind {
+            RangeTableKind::Relation { oid, .. } => {
+                let Some(relation) = relations.relation_by_oid(*oid) else { continue };
+                let new = relation.columns.get(entry.columns.len()..).filter(|new| !new.is_empty());
+                let column = |column: &Attribute| Column {
+                    name: column.name.clone(),
+                    ty: column.ty,
+                    collation: Collation(column.collation),
+                };
+                if let Some(new) = new {
+                    entry.columns = entry.columns.iter().cloned().chain(new.iter().map(column)).collect();
+                }
+            }
+            RangeTableKind::Subquery(inner) => add_new_columns(inner, relations),
+            _ => {}
+        }
+    }
+    query.ctes.iter_mut().for_each(|cte| add_new_columns(&mut cte.query, relations));
+    mutate_query(query, &mut |expr| add_in_expr(expr, relations), &mut |_| {});
+}
+
+fn add_in_expr(expr: &mut Expr, relations: &dyn Relations) {
+    expr.mutate(&mut |child| add_in_expr(child, relations), &mut |query| add_new_columns(query, relations));
 }
 
 type Expanding<'s, 'r, 'a> = RefCell<(&'s mut Rewriter<'a>, &'r mut Option<types::Error>)>;

@@ -2,7 +2,7 @@
 //!
 //! * [`deparse_expression`] for expressions of queries and plans. What a column is called, [`VarNames`] says: in a plan it
 //!   may be one of a child's targets, which are shown instead.
-//! * [`deparse_view`] for queries.
+//! * [`deparse_definition`] for expressions of definitions, [`deparse_view`] for queries.
 //! * `expr`: expressions. `call`: functions, aggregates, windows, casts. `literal`: constants. `name`: names that find the
 //!   object again.
 //!
@@ -98,6 +98,14 @@ pub fn deparse_expression(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarName
     Ok(writer.out)
 }
 
+/// An expression of a definition as SQL, as `pg_get_expr` gives it: what has several lines is broken into them.
+pub fn deparse_definition(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarNames) -> Result<String> {
+    let mut writer = Writer::new(deparse);
+    writer.indent = Some(0);
+    writer.expr(expr, names, false)?;
+    Ok(writer.out)
+}
+
 /// Is it written as a call of a function (`looks_like_function`)?
 pub fn looks_like_function(expr: &Expr) -> bool {
     match expr {
@@ -120,6 +128,8 @@ pub(crate) struct Writer<'a> {
     pub deparse: Deparse<'a>,
     /// Lines are broken and indented, as in views; by so many columns.
     pub indent: Option<i32>,
+    /// Where lines that are broken end: 0 breaks behind each column, what is negative behind none.
+    pub wrap: i32,
     /// GROUP BY, where `cube` and `rollup` are no functions.
     pub in_group_by: bool,
     /// The columns of subplans whose tests are being written: parameters, and what each is called.
@@ -134,6 +144,7 @@ impl<'a> Writer<'a> {
             out: String::new(),
             deparse,
             indent: None,
+            wrap: 0,
             in_group_by: false,
             sub_plan_columns: Vec::new(),
             sort_conflicts: Vec::new(),
@@ -171,6 +182,20 @@ impl<'a> Writer<'a> {
         self.out.push('\n');
         self.out.extend(std::iter::repeat_n(' ', (amount + plus).max(0) as usize));
         self.out.push_str(word);
+    }
+
+    /// Appends what stands behind others in a list: on a new line if that goes beyond the end of this one, or `apart` is set
+    /// (`wrapColumn`).
+    pub fn wrapped_item(&mut self, text: &str, apart: bool) {
+        if self.indent.is_some() && self.wrap >= 0 {
+            let line = self.out.len() - self.out.rfind('\n').map_or(0, |end| end + 1);
+            if text.starts_with('\n') {
+                self.out.truncate(self.out.trim_end_matches(' ').len());
+            } else if apart || line + text.len() > self.wrap as usize {
+                self.keyword("", -query::STEP, query::STEP, 4);
+            }
+        }
+        self.push(text);
     }
 
     /// All, with commas.

@@ -8,8 +8,12 @@ use analyze::{Analyzed, Parameters, Statement, analyze, rewrite};
 use catalog::catalogs::*;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, Scan};
 use syntax::RawStmt;
+use trees::as_trees;
 use types::names::{Named, Names};
 use types::{Error, Oid, Result};
+
+#[path = "../trees/mod.rs"]
+mod trees;
 
 /// The objects of users, and a search path that has them.
 #[derive(Clone, Debug)]
@@ -38,7 +42,9 @@ impl Tables {
         let objects = put::<PgType>(objects, rows);
         let schema = Catalog { search_path: &[], objects: Some(&objects) }.namespace_oid("q").unwrap();
         assert!(schema >= FIRST_NORMAL_OBJECT_ID);
-        Tables { objects, path: vec![PG_CATALOG, schema] }
+        let recorded = Tables { objects, path: vec![PG_CATALOG, schema] };
+        let context = types::Context { names: Arc::new(recorded.clone()), ..Default::default() };
+        Tables { objects: as_trees(&recorded.objects, &recorded.path, &context), ..recorded }
     }
 
     /// What is built in alone.

@@ -10,7 +10,7 @@ catalog! {
         pub oid: Oid,
         pub adrelid: Oid,
         pub adnum: i16,
-        /// The expression, as SQL.
+        /// The expression.
         pub adbin: Name,
     }
 }

@@ -34,7 +34,7 @@ catalog! {
         pub conffeqop: Option<Box<[Oid]>>,
         pub confdelsetcols: Option<Box<[i16]>>,
         pub conexclop: Option<Box<[Oid]>>,
-        /// The expression of a check, as SQL.
+        /// The expression of a check: a tree, or of what is built in SQL.
         pub conbin: Option<Name>,
     }
 }

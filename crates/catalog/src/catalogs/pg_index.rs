@@ -26,9 +26,8 @@ catalog! {
         pub indcollation: Box<[Oid]>,
         pub indclass: Box<[Oid]>,
         pub indoption: Box<[i16]>,
-        /// As SQL.
+        /// Trees, as is the predicate.
         pub indexprs: Option<Name>,
-        /// As SQL.
         pub indpred: Option<Name>,
     }
 }

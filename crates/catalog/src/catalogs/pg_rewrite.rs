@@ -15,7 +15,7 @@ catalog! {
         pub ev_enabled: Char,
         pub is_instead: bool,
         pub ev_qual: Name,
-        /// The view's query, as `pg_get_viewdef` gives it with no schema but `pg_catalog` in the search path.
+        /// The view's query: a tree, or of what is built in SQL.
         pub ev_action: Name,
     }
 }

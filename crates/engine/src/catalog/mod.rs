@@ -43,7 +43,7 @@ pub use relation::{
 pub use role::{RoleDef, RoleSettings};
 pub use shared::Shared;
 pub use tablespace::TablespaceDef;
-pub use view::{ObjectAddress, ViewColumn, ViewDef};
+pub use view::{NodeTree, ObjectAddress, ViewColumn, ViewDef};
 
 /// OIDs below are PostgreSQL's own.
 pub const FIRST_USER_OID: u32 = 16384;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use txn::Snapshot;
 use types::Repr;
 
+use crate::catalog::NodeTree;
 use crate::column_type::ColumnType;
 use crate::error::{EngineError, Result};
 
@@ -18,8 +19,8 @@ pub struct ColumnDef {
     pub name: String,
     pub ty: ColumnType,
     pub not_null: bool,
-    /// The DEFAULT expression, as SQL.
-    pub default: Option<String>,
+    /// The DEFAULT expression.
+    pub default: Option<NodeTree>,
     pub identity: Option<Identity>,
     pub comment: Option<String>,
     /// What may be done about long values, if that is not what the type says.
@@ -129,8 +130,7 @@ pub struct IndexExpression {
 /// An expression over a table's columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Computed {
-    /// As SQL.
-    pub text: String,
+    pub tree: NodeTree,
     /// The columns that it names, by their positions, in order.
     pub columns: Vec<usize>,
 }
@@ -199,8 +199,7 @@ fn yes() -> bool {
 pub struct CheckDef {
     pub oid: u32,
     pub name: String,
-    /// The condition, as SQL.
-    pub condition: String,
+    pub condition: NodeTree,
     pub comment: Option<String>,
 }
 
@@ -448,6 +447,10 @@ impl IndexDef {
     }
 
     /// All that it computes.
+    pub fn computed(&self) -> impl Iterator<Item = &Computed> {
+        self.expressions().map(|expression| &expression.computed).chain(&self.predicate)
+    }
+
     pub fn computed_mut(&mut self) -> impl Iterator<Item = &mut Computed> {
         let keys = self.columns.iter_mut().filter_map(|column| match &mut column.key {
             IndexKey::Column(_) => None,

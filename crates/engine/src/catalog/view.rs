@@ -1,11 +1,12 @@
-//! Views, and what objects refer to.
+//! Views, expressions and queries as definitions keep them, and what these refer to.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::column_type::ColumnType;
 
-/// A view. CREATE VIEW analyzes the query, has it written again by `ruleutils` and keeps that text: every name in it has its
-/// schema, so it is understood alike whatever the session's settings are.
+/// A view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewDef {
     pub oid: u32,
@@ -18,11 +19,7 @@ pub struct ViewDef {
     pub name: String,
     pub owner: String,
     pub columns: Vec<ViewColumn>,
-    /// Its query, written with no schema but `pg_catalog` in the search path. Whoever renames what it refers to has it
-    /// written again.
-    pub query: String,
-    /// What the query refers to.
-    pub references: Vec<ObjectAddress>,
+    pub query: NodeTree,
     /// `check_option`, `security_barrier`, `security_invoker`, as they were given.
     pub options: Vec<(String, String)>,
     pub comment: Option<String>,
@@ -32,12 +29,21 @@ pub struct ViewDef {
 pub struct ViewColumn {
     pub name: String,
     pub ty: ColumnType,
-    /// The DEFAULT expression of rows that are inserted through the view, as SQL.
-    pub default: Option<String>,
+    /// The DEFAULT expression of rows that are inserted through the view.
+    pub default: Option<NodeTree>,
     pub comment: Option<String>,
     /// Its collation, if that is not its type's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collation: Option<u32>,
+}
+
+/// An expression or a query as a definition keeps it (`pg_node_tree`): analysis writes and reads the text, in which everything
+/// is an oid and nothing a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeTree {
+    pub text: Arc<str>,
+    /// What it refers to, in order: an object, or columns of one.
+    pub references: Vec<ObjectAddress>,
 }
 
 /// An object as `pg_depend` names it.

@@ -91,7 +91,8 @@ impl IndexDef {
             Err(error) => return error,
         };
         let message = format!("index row size {size} exceeds {} {max} for index \"{}\"", limit.name, self.name);
-        let error = EngineError::new("54000", message).constraint(&table.schema, &table.name, &self.name).hint(limit.hint);
+        let error =
+            EngineError::new("54000", message).constraint(&table.schema, &table.name, &self.name).hint(limit.hint);
         match tid {
             Some(Tid { block, row }) => error.detail(format!(
                 "Index row references tuple ({block},{}) in relation \"{}\".",

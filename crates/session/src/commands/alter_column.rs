@@ -3,18 +3,22 @@
 use std::sync::Arc;
 
 use analyze::query::{Const, Expr, Location, TypeRef};
-use analyze::relations::{Relation, Relations};
+use analyze::relations::Relation;
+use analyze::rewrite::stored;
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
-use engine::{ColumnDef, EngineError, Identity, IndexDef, IndexKey, Lies, MAX_COLUMNS, Result, Table, TableDef};
+use engine::{
+    ColumnDef, EngineError, Identity, IndexDef, IndexKey, Lies, MAX_COLUMNS, NodeTree, ObjectAddress, Result, Table,
+    TableDef,
+};
 use storage::RelationId;
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
+use types::names::PG_CLASS;
 use types::{Datum, oid};
 
 use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
 use crate::commands::missing_value::{self, Missing};
 use crate::commands::{alter_type, column, def_elem, index, reloptions, rewrite_table, sequence};
-use crate::environment::Environment;
 use crate::errors::reported;
 use crate::expressions::MAX_KEPT_LEVELS;
 use crate::parse::ParsedStatement;
@@ -66,11 +70,8 @@ pub async fn add(
     column::complete(session, statement, &def, &mut new).await?;
     let wanted = new.constraints;
     def.columns.push(new.column);
-    // Views over the table are written anew.
-    let before = session.lock_followers(|_| vec![table.def.oid]).await?.before;
     let oid = def.oid;
     put_new(session, table, def, &statement.text).await?;
-    session.follow_new_columns(&before, oid)?;
     add_constraints(session, statement, oid, name, &wanted).await
 }
 
@@ -80,7 +81,7 @@ async fn put_new(session: &mut Session, table: &Arc<Table>, def: TableDef, text:
     let ty = type_of(&def, last);
     let value = match (&def.columns[last].default, def.columns[last].identity) {
         (_, Some(_)) => Expr::NextValue { sequence: own_sequence(session, &def, last)?.oid, result: ty.oid },
-        (Some(_), None) => default_value(session, table, &def, last)?,
+        (Some(default), None) => stored::expression(&default.text, None).map_err(|error| reported(error, ""))?,
         (None, None) => null(ty),
     };
     let relation = session.relation(def.oid)?;
@@ -139,16 +140,6 @@ async fn add_constraints(
     Ok(())
 }
 
-/// The default of a column as an expression; the table's definition is put for a moment, for that is where defaults are read.
-fn default_value(session: &mut Session, table: &Table, def: &TableDef, position: usize) -> Result<Expr> {
-    let put = session.put_table(&table.def, def.clone());
-    let environment = session.environment();
-    let read = environment.relations().column_default(def.oid, position as i16 + 1);
-    session.put_table(&put, TableDef::clone(&table.def));
-    let value = read.map_err(|error| reported(error, ""))?;
-    Ok(value.map_or_else(|| null(type_of(def, position)), |value| Expr::clone(&value)))
-}
-
 fn own_sequence(session: &Session, def: &TableDef, position: usize) -> Result<Arc<engine::SequenceDef>> {
     let name = &def.columns[position].name;
     let missing = || EngineError::new("XX000", format!("no owned sequence found for column \"{name}\""));
@@ -178,18 +169,14 @@ pub async fn drop(
     // What went with it may have changed the definition.
     let table = session.table_of(table.def.oid)?;
     let mut def = TableDef::clone(&table.def);
-    // Views over the table are written anew.
-    let environment = session.lock_followers(|_| vec![def.oid]).await?.before;
     let (going, kept) = std::mem::take(&mut def.indexes).into_iter().partition(|index| index.names(position));
     let going: Vec<IndexDef> = going;
     def.indexes = kept;
     for index in &going {
         session.transaction().drop_files(RelationId { database: table.database, file: index.file });
     }
-    let over = |condition: &str| uses_column(&environment, def.oid, condition, position);
-    let gone = def.checks.iter().map(|check| over(&check.condition)).collect::<Result<Vec<bool>>>()?;
-    let mut gone = gone.into_iter();
-    def.checks.retain(|_| !gone.next().unwrap_or(false));
+    let column = ObjectAddress { class: PG_CLASS, oid: def.oid, column: position as i32 + 1 };
+    def.checks.retain(|check| !check.condition.references.contains(&column));
     let by = session.transaction().writer().transaction.xid;
     def.columns[position].drop(position + 1, by);
     if let Some(known) = &mut def.analyzed {
@@ -204,12 +191,7 @@ pub async fn drop(
             rewrite_table::as_it_is(session, &table, def).await?;
         }
     }
-    session.follow_dropped_column(&environment, table.def.oid, position)
-}
-
-fn uses_column(environment: &Environment, table: u32, condition: &str, position: usize) -> Result<bool> {
-    let condition = environment.check_condition(table, condition).map_err(|error| reported(error, ""))?;
-    Ok(constraint::columns_of(&condition).contains(&position))
+    Ok(())
 }
 
 /// ALTER COLUMN … TYPE.
@@ -230,9 +212,8 @@ pub async fn change_type(
     let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;
     let keeps_values = alter_type::keeps_values(&value, position, def.columns[position].ty, ty);
     (def.columns[position].ty, def.columns[position].collation) = (ty, collation);
-    if def.columns[position].default.is_some() && def.columns[position].identity.is_none() {
-        let default = converted_default(session, &table.def, &def, position)?;
-        def.columns[position].default = Some(default);
+    if let Some(default) = &table.def.columns[position].default {
+        def.columns[position].default = Some(converted_default(session, default, &def, position)?);
     }
     def.indexes = index::with_other_type(session, &table.def, &def, position)?;
     if def.columns[position].identity.is_some() {
@@ -243,7 +224,7 @@ pub async fn change_type(
         };
         sequence::change(session, &found, &options.of_column(integer)?).await?;
     }
-    let checks = conditions(session, &table.def)?;
+    let checks = conditions(session, &relation, &table.def, position)?;
     let oid = def.oid;
     if keeps_values {
         alter_type::put(session, table, def, position).await?;
@@ -252,7 +233,7 @@ pub async fn change_type(
         values[position] = value;
         rewrite_table::rewrite(session, table, def, values, &statement.text).await?;
     }
-    recheck(session, statement, oid, position, &checks).await
+    recheck(session, statement, oid, checks).await
 }
 
 /// A view's columns keep their types.
@@ -275,7 +256,7 @@ fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) ->
 fn converted(
     session: &mut Session,
     statement: &ParsedStatement,
-    relation: &Arc<analyze::relations::Relation>,
+    relation: &Arc<Relation>,
     position: usize,
     raw: &RawColumn,
     ty: TypeRef,
@@ -309,11 +290,9 @@ fn converted(
 }
 
 /// The column's default as the new type has it.
-fn converted_default(session: &mut Session, old: &TableDef, new: &TableDef, position: usize) -> Result<String> {
+fn converted_default(session: &mut Session, default: &NodeTree, new: &TableDef, position: usize) -> Result<NodeTree> {
     let environment = session.environment();
-    let failed = |error| reported(error, "");
-    let read = environment.relations().column_default(old.oid, position as i16 + 1).map_err(failed)?;
-    let value = read.map_or_else(|| null(type_of(old, position)), |value| Expr::clone(&value));
+    let value = stored::expression(&default.text, None).map_err(|error| reported(error, ""))?;
     let ty = type_of(new, position);
     let name = &new.columns[position].name;
     let coerced =
@@ -323,7 +302,7 @@ fn converted_default(session: &mut Session, old: &TableDef, new: &TableDef, posi
         let message = format!("default for column \"{name}\" cannot be cast automatically to type {text}");
         EngineError::new("42804", message)
     })?;
-    session.deparse(&coerced, None)
+    session.kept(&coerced, oid::INVALID)
 }
 
 /// A default before it was made one of the column's type (`strip_implicit_coercions`).
@@ -339,35 +318,34 @@ fn without_conversion(value: Expr) -> Expr {
     }
 }
 
-/// The conditions of a table's checks.
-fn conditions(session: &mut Session, def: &TableDef) -> Result<Vec<(String, Vec<usize>)>> {
-    let environment = session.environment();
-    let read = |check: &engine::CheckDef| {
-        let condition = environment.check_condition(def.oid, &check.condition).map_err(|e| reported(e, ""))?;
-        Ok((check.name.clone(), constraint::columns_of(&condition)))
-    };
-    def.checks.iter().map(read).collect()
+/// The names of a table's checks over a column, and their conditions as SQL.
+fn conditions(
+    session: &mut Session,
+    relation: &Relation,
+    def: &TableDef,
+    position: usize,
+) -> Result<Vec<(String, String)>> {
+    let column = ObjectAddress { class: PG_CLASS, oid: def.oid, column: position as i32 + 1 };
+    let over = def.checks.iter().filter(|check| check.condition.references.contains(&column));
+    over.map(|check| Ok((check.name.clone(), session.written(&check.condition, relation)?))).collect()
 }
 
-/// Checks over a column that has another type mean something else: they are written anew, and the rows must satisfy them.
+/// Checks over a column that has another type mean something else: they are read again, and the rows must satisfy them.
 async fn recheck(
     session: &mut Session,
     statement: &ParsedStatement,
     table: u32,
-    position: usize,
-    checks: &[(String, Vec<usize>)],
+    checks: Vec<(String, String)>,
 ) -> Result<()> {
-    for (name, _) in checks.iter().filter(|(_, columns)| columns.contains(&position)) {
+    for (name, text) in checks {
         let before = session.table_of(table)?.def.clone();
         let mut def = TableDef::clone(&before);
         let relation = session.relation(table)?;
-        let environment = session.environment();
-        let Some(at) = def.checks.iter().position(|check| check.name == *name) else { continue };
-        let read = environment.check_condition(table, &def.checks[at].condition);
-        let condition = read.map_err(|error| reported(error, ""))?;
-        def.checks[at].condition = session.deparse(&condition, Some(&relation))?;
+        let Some(at) = def.checks.iter().position(|check| check.name == name) else { continue };
+        let condition = session.read_again(&text, &relation, ExprKind::CheckConstraint)?;
+        def.checks[at].condition = session.kept(&condition, table)?;
         let depth = MAX_KEPT_LEVELS;
-        constraint::verify(session, &relation, &def, name, condition, depth, &statement.text).await?;
+        constraint::verify(session, &relation, &def, &name, condition, depth, &statement.text).await?;
         session.put_table(&before, def);
     }
     Ok(())

@@ -105,14 +105,13 @@ async fn alter_table(
         };
     };
     let oid = table.def.oid;
-    let unreadable = session.unreadable(oid);
     session.check_not_in_use(oid, &name, "ALTER TABLE")?;
     refuse_several_moves(commands)?;
     for command in commands {
         // Each sees what the ones before it did.
         let table = session.table_of(oid)?;
         apply(session, statement, &table, command).await?;
-        session.hold_references(oid, unreadable).await?;
+        session.hold_references(oid).await?;
     }
     Ok(true)
 }
@@ -338,9 +337,9 @@ async fn alter_view(
             _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
         }
     }
-    let (oid, unreadable) = (found.oid, session.unreadable(found.oid));
+    let oid = found.oid;
     view::put(session, found);
-    session.hold_references(oid, unreadable).await?;
+    session.hold_references(oid).await?;
     Ok(true)
 }
 

@@ -2,9 +2,9 @@
 
 use access::Storage;
 use analyze::query::{CoercionForm, Collation, Const, Expr, FuncExpr, Location, TypeRef};
-use analyze::{analyze_collation, analyze_default, analyze_type_name};
+use analyze::{analyze_collation, analyze_default, analyze_type_name, coerce_for_assignment};
 use catalog::Catalog;
-use engine::{ColumnDef, ColumnType, EngineError, Identity, Result, TableDef};
+use engine::{ColumnDef, ColumnType, EngineError, Identity, NodeTree, Result, TableDef};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
 use types::{Datum, Oid, oid};
 
@@ -310,13 +310,13 @@ pub async fn complete(
     Ok(())
 }
 
-/// Makes the sequence of a column; gives the call that draws from it, as SQL.
+/// Makes the sequence of a column; gives the call that draws from it.
 pub async fn make_sequence(
     session: &mut Session,
     table: &TableDef,
     column: &ColumnDef,
     options: &Options,
-) -> Result<String> {
+) -> Result<NodeTree> {
     let (schema, name) = match options.name.as_deref() {
         None => {
             let name = names::choose(session, &table.schema, &table.name, &column.name, "seq").await?;
@@ -349,7 +349,10 @@ pub async fn make_sequence(
         arguments: vec![Expr::Const(regclass)],
         location: Location::NONE,
     });
-    session.deparse(&call, None)
+    let ty = TypeRef { oid: column.ty.oid, typmod: column.ty.typmod };
+    let value = session.analyze(&"".into(), &[], |with| coerce_for_assignment(with, call, ty))?;
+    let refused = || EngineError::new("22023", "identity column type must be smallint, integer, or bigint");
+    session.kept(&value.ok_or_else(refused)?, oid::INVALID)
 }
 
 /// A default as it is kept; `None`: it is NULL.
@@ -358,11 +361,11 @@ pub fn default_of(
     statement: &ParsedStatement,
     node: &Node,
     column: &ColumnDef,
-) -> Result<Option<String>> {
+) -> Result<Option<NodeTree>> {
     let ty = TypeRef { oid: column.ty.oid, typmod: column.ty.typmod };
     let value = session.analyze_kept(statement, |with| analyze_default(with, node, &column.name, ty))?;
     if matches!(&value, Expr::Const(Const { value: Datum::Null, .. })) {
         return Ok(None);
     }
-    session.deparse(&value, None).map(Some)
+    session.kept(&value, oid::INVALID).map(Some)
 }

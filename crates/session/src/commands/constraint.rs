@@ -166,7 +166,7 @@ pub async fn add_check(
             _ => names::choose_constraint(&def, "", "check"),
         },
     };
-    let kept = session.deparse(&condition, Some(&relation))?;
+    let kept = session.kept(&condition, table)?;
     if adding == Adding::Alter {
         verify(session, &relation, &def, &name, condition, statement.raw.depth, &statement.text).await?;
     }

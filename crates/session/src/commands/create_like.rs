@@ -1,13 +1,18 @@
 //! CREATE TABLE (LIKE …): columns of another table, and what else INCLUDING names (`transformTableLikeClause` and
 //! `expandTableLikeClause` of PostgreSQL's `parse_utilcmd.c`).
 
-use engine::{CheckDef, ColumnDef, EngineError, IndexDef, Lies, Result, SequenceDef, TableDef};
+use std::sync::Arc;
+
+use analyze::nodes;
+use analyze::query::Expr;
+use engine::{CheckDef, ColumnDef, EngineError, IndexDef, Lies, NodeTree, Result, SequenceDef, TableDef};
 use syntax::nodes::TableLikeClause;
 use txn::LockMode;
 
 use crate::commands::column::NewColumn;
 use crate::commands::names;
 use crate::commands::sequence::{self, Options};
+use crate::errors::reported;
 use crate::namespace;
 use crate::session::Session;
 
@@ -25,15 +30,65 @@ const STORAGE: u32 = 1 << 8;
 pub struct Like {
     /// Columns, and the sequences that they get.
     pub identities: Vec<(String, Options)>,
-    pub checks: Vec<CheckDef>,
+    pub checks: Vec<LikeCheck>,
     pub indexes: Vec<LikeIndex>,
+}
+
+/// A check of the other table.
+pub struct LikeCheck {
+    check: CheckDef,
+    source: Arc<Source>,
 }
 
 /// An index of the other table.
 pub struct LikeIndex {
     pub index: IndexDef,
-    /// The names of its table's columns.
-    pub columns: Vec<String>,
+    pub source: Arc<Source>,
+}
+
+/// The other table, whose columns are in the new one under their names.
+pub struct Source {
+    table: String,
+    columns: Vec<String>,
+}
+
+impl Source {
+    fn of(def: &TableDef) -> Source {
+        Source { table: def.name.clone(), columns: def.columns.iter().map(|column| column.name.clone()).collect() }
+    }
+
+    /// Where a column of it is in the new table.
+    pub fn position(&self, new: &TableDef, column: usize) -> Result<usize> {
+        let name = &self.columns[column];
+        new.column(name).ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))
+    }
+
+    /// An expression over its columns as one over the new table's (`map_variable_attnos`). `what` it is of.
+    pub fn mapped(&self, new: &TableDef, tree: &NodeTree, what: &str) -> Result<Expr> {
+        let mut expr: Expr = nodes::read(&tree.text).map_err(|error| reported(error, ""))?;
+        let mut result = Ok(());
+        self.map_columns(new, &mut expr, what, &mut result);
+        result.map(|()| expr)
+    }
+
+    fn map_columns(&self, new: &TableDef, expr: &mut Expr, what: &str, result: &mut Result<()>) {
+        if let Expr::Var(var) = expr {
+            let mapped = match usize::try_from(var.attribute) {
+                Ok(0) => {
+                    let detail = format!("{what} contains a whole-row reference to table \"{}\".", self.table);
+                    Err(EngineError::new("0A000", "cannot convert whole-row table reference").detail(detail))
+                }
+                Ok(number) => self.position(new, number - 1).map(|place| place as i16 + 1),
+                // Every table has the columns of the system.
+                Err(_) => Ok(var.attribute),
+            };
+            match mapped {
+                Ok(number) => var.attribute = number,
+                Err(error) => *result = Err(error),
+            }
+        }
+        expr.mutate(&mut |child| self.map_columns(new, child, what, result), &mut |_| {});
+    }
 }
 
 /// The columns of another table, which nobody changes before the new one is there.
@@ -47,16 +102,17 @@ pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mu
         });
     };
     let def = &table.def;
+    let source = Arc::new(Source::of(def));
     let including = |bit: u32| clause.options & bit != 0;
     if including(CONSTRAINTS) {
         let comment = |check: &CheckDef| check.comment.clone().filter(|_| including(COMMENTS));
-        like.checks.extend(def.checks.iter().map(|check| CheckDef { comment: comment(check), ..check.clone() }));
+        like.checks.extend(def.checks.iter().map(|check| LikeCheck {
+            check: CheckDef { comment: comment(check), ..check.clone() },
+            source: source.clone(),
+        }));
     }
     if including(INDEXES) {
-        like.indexes.extend(def.indexes.iter().map(|index| LikeIndex {
-            index: index.clone(),
-            columns: def.columns.iter().map(|column| column.name.clone()).collect(),
-        }));
+        like.indexes.extend(def.indexes.iter().map(|index| LikeIndex { index: index.clone(), source: source.clone() }));
     }
     if including(IDENTITY) {
         like.identities.extend(identities(session, def));
@@ -85,17 +141,19 @@ fn identities(session: &Session, def: &TableDef) -> Vec<(String, Options)> {
 }
 
 /// Gives a new table the checks of another one, under their names.
-pub fn add_checks(session: &mut Session, table: u32, checks: Vec<CheckDef>) -> Result<()> {
+pub fn add_checks(session: &mut Session, table: u32, checks: Vec<LikeCheck>) -> Result<()> {
     if checks.is_empty() {
         return Ok(());
     }
     let before = session.table_of(table)?.def.clone();
     let mut def = TableDef::clone(&before);
-    for check in checks {
+    for LikeCheck { check, source } in checks {
         if names::has_constraint(&def, &check.name) {
             return Err(EngineError::new("42710", format!("check constraint \"{}\" already exists", check.name)));
         }
-        def.checks.push(CheckDef { oid: session.db().new_oid(), ..check });
+        let condition = source.mapped(&def, &check.condition, &format!("Constraint \"{}\"", check.name))?;
+        let condition = session.kept(&condition, table)?;
+        def.checks.push(CheckDef { oid: session.db().new_oid(), condition, ..check });
     }
     session.put_table(&before, def);
     Ok(())

@@ -68,7 +68,7 @@ async fn make(
     let keys = keys_of(&mut def, &wanted, &statement.text)?;
     let oid = def.oid;
     put_new(session, def).await?;
-    session.hold_references(oid, 0).await?;
+    session.hold_references(oid).await?;
     for (given, _) in wanted.iter().filter(|(given, _)| given.contype == ConstrType::CONSTR_CHECK) {
         constraint::add_check(session, statement, oid, given, Adding::Create).await?;
     }
@@ -82,7 +82,7 @@ async fn make(
         let new = index::NewIndex::like(session, &table.def, &like)?;
         index::make(session, &table, new).await?;
     }
-    session.hold_references(oid, 0).await
+    session.hold_references(oid).await
 }
 
 /// What stands between the parentheses.

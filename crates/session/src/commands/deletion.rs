@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalog::Catalog;
 use catalog::catalogs::PgDepend;
-use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef};
+use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef, ViewDef};
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_REWRITE, PG_TYPE};
 
+use crate::commands::view;
 use crate::search_path;
 use crate::session::Session;
 
@@ -45,7 +46,7 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
         let path = session.searched_schemas();
         let catalog = environment.catalog();
-        let mut deletion = Deletion { database, catalog, path, going: vec![], places: HashMap::new() };
+        let mut deletion = Deletion { database, catalog, path, going: vec![], places: HashMap::new(), ranked: 0 };
         for &object in objects {
             deletion.add(object, None);
         }
@@ -59,6 +60,7 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
             // Who was waited for may have dropped some of it, or made something else depend on it.
             continue;
         }
+        deletion.order();
         deletion.report(session, objects, behavior)?;
         for gone in deletion.going.iter().rev() {
             remove(session, gone.object).await?;
@@ -102,6 +104,8 @@ fn view_of(catalog: Catalog<'_>, row: &PgDepend) -> Option<u32> {
 /// An object that goes.
 struct Going {
     object: Object,
+    /// How many went before it was known that all its dependents do.
+    rank: usize,
     /// On what it depends; `None`: it is what is to be dropped.
     because: Option<(Object, Dependency)>,
 }
@@ -114,10 +118,13 @@ struct Deletion<'a> {
     going: Vec<Going>,
     /// Where the objects are among those that go.
     places: HashMap<Object, usize>,
+    /// How many of them have their dependents.
+    ranked: usize,
 }
 
 impl Deletion<'_> {
-    /// Adds an object with what depends on it, older objects first.
+    /// Adds an object with what depends on it, newer objects first: what depends on it in several ways is said to by the
+    /// shortest (`findDependentObjects`).
     fn add(&mut self, object: Object, because: Option<(Object, Dependency)>) {
         if let Some(&known) = self.places.get(&object) {
             let known = &mut self.going[known];
@@ -128,11 +135,19 @@ impl Deletion<'_> {
             }
             return;
         }
-        self.places.insert(object, self.going.len());
-        self.going.push(Going { object, because });
+        let place = self.going.len();
+        self.places.insert(object, place);
+        self.going.push(Going { object, rank: 0, because });
         for (dependent, dependency) in self.dependents(object) {
             self.add(dependent, Some((object, dependency)));
         }
+        self.ranked += 1;
+        self.going[place].rank = self.ranked;
+    }
+
+    /// Puts what depends on an object behind it.
+    fn order(&mut self) {
+        self.going.sort_by_key(|going| std::cmp::Reverse(going.rank));
     }
 
     fn dependents(&self, object: Object) -> Vec<(Object, Dependency)> {
@@ -143,18 +158,15 @@ impl Deletion<'_> {
                 let mut found = self.views_on(oid, types);
                 let owned = self.database.owned_sequences(oid);
                 found.extend(owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto)));
+                found.extend(self.defaults_on(oid));
                 found
             }
             Object::View(oid) => {
                 let def = self.database.view_by_oid(oid);
-                self.views_on(oid, def.map_or([0, 0], |def| [def.row_type, def.array_type]))
+                let types = def.map_or([0, 0], |def| [def.row_type, def.array_type]);
+                [self.views_on(oid, types), self.defaults_on(oid).collect()].concat()
             }
-            Object::Sequence(oid) => {
-                let defaults = self.catalog.dependents((PG_CLASS, oid)).filter_map(|row| self.default_of(row));
-                let mut found: Vec<_> = defaults.map(|default| (default, Dependency::Normal)).collect();
-                found.extend(self.views_on(oid, [0, 0]));
-                found
-            }
+            Object::Sequence(oid) => [self.views_on(oid, [0, 0]), self.defaults_on(oid).collect()].concat(),
             Object::Schema(oid) => self.in_schema(oid),
             Object::Extension(oid) => {
                 let views = self.database.extensions.get(&oid).into_iter().flat_map(|extension| &extension.views);
@@ -164,15 +176,22 @@ impl Deletion<'_> {
             Object::Default(..) => vec![],
             Object::Constraint(_, key) => self.grouping_by(key),
         };
-        found.sort_by_key(|(object, _)| object.oid());
+        found.sort_by_key(|(object, _)| std::cmp::Reverse(object.oid()));
         found
     }
 
-    /// The default that depends, if it is that of a table's column.
-    fn default_of(&self, row: &PgDepend) -> Option<Object> {
+    /// The defaults that refer to a relation.
+    fn defaults_on(&self, relation: u32) -> impl Iterator<Item = (Object, Dependency)> {
+        let dependents = self.catalog.dependents((PG_CLASS, relation));
+        let defaults = dependents.filter_map(move |row| self.default_of(row, relation)).collect::<BTreeSet<_>>();
+        defaults.into_iter().map(|default| (default, Dependency::Normal))
+    }
+
+    /// The default that depends, if it is one of another relation's columns.
+    fn default_of(&self, row: &PgDepend, relation: u32) -> Option<Object> {
         let default = (row.classid == PG_ATTRDEF).then(|| self.catalog.attribute_default(row.objid))??;
-        let table = self.database.table_by_oid(default.adrelid)?;
-        Some(Object::Default(table.oid, usize::try_from(default.adnum - 1).ok()?))
+        let position = usize::try_from(default.adnum - 1).ok()?;
+        (default.adrelid != relation).then_some(Object::Default(default.adrelid, position))
     }
 
     /// The views over a relation, or over the types of its rows.
@@ -228,8 +247,8 @@ impl Deletion<'_> {
 
     /// Is it dropped together with its table, or its column?
     fn goes_with_whole(&self, object: Object) -> bool {
-        let Object::Default(table, column) = object else { return false };
-        let whole = [Object::Table(table), Object::Column(table, column)];
+        let Object::Default(relation, column) = object else { return false };
+        let whole = [Object::Table(relation), Object::View(relation), Object::Column(relation, column)];
         whole.iter().any(|object| self.places.contains_key(object))
     }
 
@@ -278,7 +297,11 @@ impl Deletion<'_> {
     fn describe(&self, object: Object) -> String {
         let database = self.database;
         let table = |oid: u32| database.table_by_oid(oid).map(|def| self.named(&def.schema, &def.name));
+        let view = |oid: u32| database.view_by_oid(oid).map(|view| self.named(&view.schema, &view.name));
         let column = |oid: u32, position: usize| {
+            if let Some(column) = database.view_by_oid(oid).and_then(|view| view.columns.get(position)) {
+                return format!("column {} of view {}", column.name, view(oid).unwrap_or_default());
+            }
             let name = database.table_by_oid(oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
             format!("column {} of table {}", name.unwrap_or_default(), table(oid).unwrap_or_default())
         };
@@ -288,10 +311,7 @@ impl Deletion<'_> {
                 let name = database.sequence_by_oid(oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
                 format!("sequence {}", name.unwrap_or_default())
             }
-            Object::View(oid) => {
-                let name = database.view_by_oid(oid).map(|view| self.named(&view.schema, &view.name));
-                format!("view {}", name.unwrap_or_default())
-            }
+            Object::View(oid) => format!("view {}", view(oid).unwrap_or_default()),
             Object::Schema(oid) => {
                 format!("schema {}", database.namespaces.get(&oid).map_or("", |schema| &schema.name))
             }
@@ -355,6 +375,14 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             session.lock(lock(table), LockMode::AccessExclusive).await?;
             session.show_changes();
             // It may have gone with its table.
+            if let Some(found) = session.view_def(table) {
+                let mut def = ViewDef::clone(&found);
+                if let Some(column) = def.columns.get_mut(column) {
+                    column.default = None;
+                    view::put(session, def);
+                }
+                return Ok(());
+            }
             let Some(found) = session.table_def(table) else { return Ok(()) };
             let mut def = TableDef::clone(&found);
             if let Some(column) = def.columns.get_mut(column) {

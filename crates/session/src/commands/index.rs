@@ -209,10 +209,10 @@ pub async fn definition(session: &mut Session, def: &TableDef, new: NewIndex) ->
 impl NewIndex {
     /// One as another table has it, over the columns of the same names.
     pub fn like(session: &mut Session, def: &TableDef, like: &LikeIndex) -> Result<NewIndex> {
-        let LikeIndex { index, columns } = like;
+        let index = &like.index;
         Ok(NewIndex {
             name: None,
-            elements: Elements::like(session, def, index, columns)?,
+            elements: Elements::like(session, def, like)?,
             kind: match (index.primary, index.constraint, index.unique) {
                 (true, ..) => Kind::Primary,
                 (_, true, _) => Kind::Unique,
@@ -249,24 +249,32 @@ pub fn with_other_type(
     new: &TableDef,
     position: usize,
 ) -> Result<Vec<IndexDef>> {
+    let relation = session.relation(new.oid)?;
+    let over = new.indexes.iter().filter(|index| index.inputs().any(|column| column == position));
+    let texts = over.flat_map(|index| index.computed()).map(|computed| session.written(&computed.tree, &relation));
+    let texts = texts.collect::<Result<Vec<String>>>()?;
     // Names are looked up in the definition that is there: without the indexes, which are not right yet.
     let put = session.put_table(table, TableDef { indexes: vec![], ..new.clone() });
-    let reread = reread_indexes(session, new, position);
+    let reread = reread_indexes(session, new, position, texts);
     session.put_table(&put, TableDef::clone(table));
     reread
 }
 
-fn reread_indexes(session: &mut Session, new: &TableDef, position: usize) -> Result<Vec<IndexDef>> {
+/// `texts`: what the indexes over the column compute, as SQL.
+fn reread_indexes(session: &mut Session, new: &TableDef, position: usize, texts: Vec<String>) -> Result<Vec<IndexDef>> {
+    let mut texts = texts.into_iter();
     let relation = session.relation(new.oid)?;
     let mut indexes = new.indexes.clone();
     for index in indexes.iter_mut().filter(|index| index.inputs().any(|column| column == position)) {
         for column in &mut index.columns {
             if let engine::IndexKey::Expression(expression) = &mut column.key {
-                index_elements::reread_key(session, &relation, expression)?;
+                let text = texts.next().unwrap_or_default();
+                index_elements::reread_key(session, &relation, expression, &text)?;
             }
         }
         if let Some(predicate) = &mut index.predicate {
-            index_elements::reread_predicate(session, &relation, predicate)?;
+            let text = texts.next().unwrap_or_default();
+            index_elements::reread_predicate(session, &relation, predicate, &text)?;
         }
         index_elements::check_types(session, new, index)?;
         Elements::of(index).check_order(session, new)?;

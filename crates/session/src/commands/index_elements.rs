@@ -6,7 +6,6 @@ use std::sync::Arc;
 use access::index::Method;
 use analyze::query::{Expr, TypeRef, Var};
 use analyze::relations::Relation;
-use analyze::rewrite::stored::index_expression;
 use analyze::{ExprKind, analyze_collation, analyze_condition, analyze_expression, expr_collation, figure_index_name};
 use catalog::{Catalog, INDETERMINATE_COLLATION};
 use engine::{ColumnType, Computed, EngineError, IndexColumn, IndexDef, IndexExpression, IndexKey, Result, TableDef};
@@ -15,6 +14,7 @@ use expression::{Execution, Folding, fold};
 use syntax::nodes::{CollateClause, IndexElem, IndexStmt, Node, SortByDir, SortByNulls};
 use types::{Oid, oid};
 
+use crate::commands::create_like::LikeIndex;
 use crate::commands::{column, constraint};
 use crate::environment::Environment;
 use crate::errors::reported;
@@ -94,23 +94,28 @@ impl Elements {
         Ok(Elements { access_method: method.oid(), columns, included, predicate, operator_classes })
     }
 
-    /// Those of another table's index, over the columns of the same names. `names` are the other table's columns.
-    pub fn like(session: &mut Session, table: &TableDef, index: &IndexDef, names: &[String]) -> Result<Elements> {
-        let relation = session.relation(table.oid)?;
-        let missing = |name: &str| EngineError::new("42703", format!("column \"{name}\" does not exist"));
-        let position = |column: usize| table.column(&names[column]).ok_or_else(|| missing(&names[column]));
+    /// Those of another table's index, over the columns of the same names.
+    pub fn like(session: &mut Session, table: &TableDef, like: &LikeIndex) -> Result<Elements> {
+        let LikeIndex { index, source } = like;
         let mut elements = Elements::of(index);
+        let what = format!("Index \"{}\"", index.name);
+        let mapped = |session: &mut Session, computed: &mut Computed| {
+            let expr = source.mapped(table, &computed.tree, &what)?;
+            let columns = constraint::columns_of(&expr);
+            *computed = Computed { tree: session.kept(&expr, table.oid)?, columns };
+            Ok::<(), EngineError>(())
+        };
         for column in &mut elements.columns {
             match &mut column.key {
-                IndexKey::Column(column) => *column = position(*column)?,
-                IndexKey::Expression(expression) => reread_key(session, &relation, expression)?,
+                IndexKey::Column(column) => *column = source.position(table, *column)?,
+                IndexKey::Expression(expression) => mapped(session, &mut expression.computed)?,
             }
         }
         if let Some(predicate) = &mut elements.predicate {
-            reread_predicate(session, &relation, predicate)?;
+            mapped(session, predicate)?;
         }
         for column in &mut elements.included {
-            *column = position(*column)?;
+            *column = source.position(table, *column)?;
         }
         Ok(elements)
     }
@@ -325,7 +330,7 @@ fn kept(session: &mut Session, relation: &Arc<Relation>, expr: Expr, kind: ExprK
         return Err(EngineError::unsupported("an index on whole rows"));
     }
     let columns = constraint::columns_of(&expr);
-    Ok(Computed { text: session.deparse(&expr, Some(relation))?, columns })
+    Ok(Computed { tree: session.kept(&expr, relation.oid)?, columns })
 }
 
 /// `contain_mutable_functions_after_planning`: what is computed beforehand may be whatever it is.
@@ -342,9 +347,14 @@ fn check_immutable(environment: &Environment, expr: &Expr, kind: ExprKind) -> Re
     Ok(())
 }
 
-/// An expression that an index keeps, read again for a table in which its columns have other places or types.
-pub fn reread_key(session: &mut Session, relation: &Arc<Relation>, expression: &mut IndexExpression) -> Result<()> {
-    let expr = reread(session, relation, &expression.computed.text, ExprKind::IndexExpression)?;
+/// An expression of an index whose table's columns have other types now: what this SQL means.
+pub fn reread_key(
+    session: &mut Session,
+    relation: &Arc<Relation>,
+    expression: &mut IndexExpression,
+    text: &str,
+) -> Result<()> {
+    let expr = session.read_again(text, relation, ExprKind::IndexExpression)?;
     let TypeRef { oid, typmod } = expr.ty();
     expression.ty = ColumnType { oid, typmod };
     expression.collation = collation_of(session, &expr)?;
@@ -353,17 +363,15 @@ pub fn reread_key(session: &mut Session, relation: &Arc<Relation>, expression: &
 }
 
 /// The same for a predicate.
-pub fn reread_predicate(session: &mut Session, relation: &Arc<Relation>, predicate: &mut Computed) -> Result<()> {
-    let expr = reread(session, relation, &predicate.text, ExprKind::IndexPredicate)?;
+pub fn reread_predicate(
+    session: &mut Session,
+    relation: &Arc<Relation>,
+    predicate: &mut Computed,
+    text: &str,
+) -> Result<()> {
+    let expr = session.read_again(text, relation, ExprKind::IndexPredicate)?;
     *predicate = kept(session, relation, expr, ExprKind::IndexPredicate)?;
     Ok(())
-}
-
-fn reread(session: &mut Session, relation: &Arc<Relation>, text: &str, kind: ExprKind) -> Result<Expr> {
-    let environment = session.environment();
-    let read = index_expression(environment.catalog(), &environment.stored, relation, text, kind);
-    let missing = || EngineError::new("XX000", "an index has no expression");
-    read.map_err(|error| reported(error, ""))?.pop().ok_or_else(missing)
 }
 
 /// The operator class of a column (`ResolveOpClass`).

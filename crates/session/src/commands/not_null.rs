@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use analyze::query::{BoolOperator, Expr};
+use analyze::rewrite::stored;
 use engine::{EngineError, Result, Table, TableDef};
 
 use crate::commands::alter_column::{identity_column, position};
@@ -48,9 +49,9 @@ fn put(session: &mut Session, table: &Table, position: usize, not_null: bool) {
 
 /// Do the table's checks, all of which its rows satisfy, rule NULL out (`NotNullImpliedByRelConstraints`)?
 fn is_implied(session: &mut Session, def: &TableDef, position: usize) -> Result<bool> {
-    let environment = session.environment();
+    let relation = session.relation(def.oid)?;
     for check in &def.checks {
-        let read = environment.check_condition(def.oid, &check.condition);
+        let read = stored::expression(&check.condition.text, Some(&relation));
         if rules_null_out(&read.map_err(|error| reported(error, ""))?, position, true) {
             return Ok(true);
         }

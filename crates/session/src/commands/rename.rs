@@ -7,7 +7,6 @@ use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
 use txn::LockMode;
 
 use crate::commands::{column, constraint, index, names, schema, sequence, tablespace, user, view};
-use crate::dependency::Followers;
 use crate::namespace;
 use crate::ownership;
 use crate::session::{Reply, Session, done};
@@ -24,8 +23,7 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
     let kind = if rename.rename_type == OBJECT_COLUMN { rename.relation_type } else { rename.rename_type };
     if rename.rename_type == OBJECT_SCHEMA {
         session.require_writable("ALTER SCHEMA")?;
-        let followers = schema::rename(session, old, new).await?;
-        session.follow_names(&followers)?;
+        schema::rename(session, old, new).await?;
         return Ok(done("ALTER SCHEMA"));
     }
     let tag = match kind {
@@ -43,20 +41,15 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
         OBJECT_VIEW => rename_view(session, relation, new).await?,
         _ => rename_part(session, rename, relation).await?,
     };
-    let Some(followers) = renamed else {
+    if !renamed {
         let error = namespace::missing(relation);
         if !rename.missing_ok {
             return Err(error);
         }
         session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
-        return Ok(done(tag));
-    };
-    session.follow_names(&followers)?;
+    }
     Ok(done(tag))
 }
-
-/// What the functions below give: who may say the old name; `None`: there is nothing that could get another one.
-type Renamed = Result<Option<Followers>>;
 
 async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option<Arc<Table>>> {
     let (schema, name) = namespace::find(session, relation)?;
@@ -67,22 +60,23 @@ async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option
     Ok(found)
 }
 
-/// A column or a constraint.
-async fn rename_part(session: &mut Session, rename: &RenameStmt, relation: &RangeVar) -> Renamed {
+/// A column or a constraint. `false`: there is nothing that could get another name, as for the next ones.
+async fn rename_part(session: &mut Session, rename: &RenameStmt, relation: &RangeVar) -> Result<bool> {
     let (old, new) = (rename.subname.as_deref().unwrap_or_default(), rename.newname.as_deref().unwrap_or_default());
     let is_column = rename.rename_type == ObjectType::OBJECT_COLUMN;
-    if is_column && let Some(followers) = rename_view_column(session, relation, old, new).await? {
-        return Ok(Some(followers));
+    if is_column && rename_view_column(session, relation, old, new).await? {
+        return Ok(true);
     }
-    let Some(table) = lock_table(session, relation).await? else { return Ok(None) };
+    let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
     match is_column {
-        true => rename_column(session, &table, old, new).await.map(Some),
-        false => rename_constraint(session, &table, old, new).await.map(Some),
+        true => rename_column(session, &table, old, new).await?,
+        false => rename_constraint(session, &table, old, new).await?,
     }
+    Ok(true)
 }
 
 /// ALTER TABLE or INDEX … RENAME TO, which take other relations too.
-async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
+async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
     let (schema, name) = namespace::find(session, relation)?;
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
@@ -92,53 +86,47 @@ async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) 
         Some(Named::View(_)) => return rename_view(session, relation, new).await,
         Some(Named::Table(_)) | None => {}
     }
-    let Some(table) = lock_table(session, relation).await? else { return Ok(None) };
+    let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
     names::claim(session, &table.def.schema, new).await?;
-    let oid = table.def.oid;
-    let followers = session.lock_followers(|_| vec![oid]).await?;
     session.put_table(&table.def, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
-    Ok(Some(followers))
+    Ok(true)
 }
 
-async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
+async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
     let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
-        return Ok(None);
+        return Ok(false);
     };
     names::claim(session, &table.def.schema, new).await?;
     let mut def = TableDef::clone(&table.def);
-    let oid = def.indexes[position].oid;
-    let followers = session.lock_followers(|_| vec![oid]).await?;
     def.indexes[position].name = new.into();
     session.put_table(&table.def, def);
-    Ok(Some(followers))
+    Ok(true)
 }
 
-async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
-    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(None) };
+async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
+    let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
     names::claim(session, &found.schema, new).await?;
-    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     sequence::put(session, Arc::new(SequenceDef { name: new.into(), ..SequenceDef::clone(&found) }));
-    Ok(Some(followers))
+    Ok(true)
 }
 
-async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> Renamed {
+async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
     let (schema, name) = namespace::find(session, relation)?;
     let Some(found) = view::lock_owned(session, &schema, &name).await? else {
         return match names::is_taken(session, &schema, &name) {
             true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
-            false => Ok(None),
+            false => Ok(false),
         };
     };
     names::claim(session, &schema, new).await?;
-    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     view::put(session, ViewDef { name: new.into(), ..found });
-    Ok(Some(followers))
+    Ok(true)
 }
 
-/// `None`: it is no view.
-async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &str, new: &str) -> Renamed {
+/// `false`: it is no view.
+async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &str, new: &str) -> Result<bool> {
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(None) };
+    let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(false) };
     let position = found.columns.iter().position(|column| column.name == old);
     let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
     column::check_name(new)?;
@@ -146,13 +134,12 @@ async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &st
         let message = format!("column \"{new}\" of relation \"{name}\" already exists");
         return Err(EngineError::new("42701", message));
     }
-    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     found.columns[position].name = new.into();
     view::put(session, found);
-    Ok(Some(followers))
+    Ok(true)
 }
 
-async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<Followers> {
+async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
     if column::is_system(old) {
         return Err(EngineError::new("0A000", format!("cannot rename system column \"{old}\"")));
     }
@@ -165,17 +152,16 @@ async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new
         return Err(EngineError::new("42701", message));
     }
     let owned = sequence::lock_of_table(session, def.oid, Some(old)).await?;
-    let followers = session.lock_followers(|_| vec![def.oid]).await?;
     for found in owned {
         let owned_by = Some((def.oid, new.to_string()));
         sequence::put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&found) }));
     }
     def.columns[position].name = new.into();
     session.put_table(&table.def, def);
-    Ok(followers)
+    Ok(())
 }
 
-async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<Followers> {
+async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
     let mut def = TableDef::clone(&table.def);
     let key = def.indexes.iter().position(|index| index.constraint && index.name == old);
     let check = def.checks.iter().position(|check| check.name == old);
@@ -190,13 +176,11 @@ async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str,
         names::claim(session, &def.schema, new).await?;
     }
     // An index goes by the name of its constraint.
-    let renamed = key.map_or(def.oid, |key| def.indexes[key].oid);
-    let followers = session.lock_followers(|_| vec![renamed]).await?;
     if let Some(key) = key {
         def.indexes[key].name = new.into();
     } else if let Some(check) = check {
         def.checks[check].name = new.into();
     }
     session.put_table(&table.def, def);
-    Ok(followers)
+    Ok(())
 }

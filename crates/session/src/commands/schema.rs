@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use config::Source;
-use engine::{Change, DatabaseDef, EngineError, Named, NamespaceDef, Result};
+use engine::{Change, DatabaseDef, EngineError, NamespaceDef, Result};
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;
 
 use crate::commands::{create_table, index, names, owner, sequence, user, view};
-use crate::dependency::Followers;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
 use crate::search_path;
@@ -170,8 +169,8 @@ pub async fn lock_built_in(session: &mut Session, name: &str) -> Result<()> {
     names::lock_schema(session, name, LockMode::AccessExclusive).await
 }
 
-/// ALTER SCHEMA … RENAME TO. What is in the schema is locked with what names it: definitions say their schemas' names, too.
-pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Followers> {
+/// ALTER SCHEMA … RENAME TO.
+pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
     let found = lock_owned(session, old).await?;
     names::lock_schema(session, new, LockMode::AccessExclusive).await?;
     let catalog = session.shared.catalog();
@@ -179,16 +178,8 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Follo
         return Err(EngineError::new("42P06", format!("schema \"{new}\" already exists")));
     }
     check_name(new)?;
-    let members = |database: &DatabaseDef| {
-        let oid = |named| match named {
-            Named::Table(oid) | Named::View(oid) | Named::Sequence(oid) => oid,
-            Named::Index { index, .. } => index,
-        };
-        database.in_schema(old).map(oid).collect()
-    };
-    let followers = session.lock_followers(members).await?;
     put(session, NamespaceDef { name: new.into(), ..NamespaceDef::clone(&found) });
-    Ok(followers)
+    Ok(())
 }
 
 /// ALTER SCHEMA … OWNER TO.

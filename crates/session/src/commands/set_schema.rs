@@ -7,7 +7,6 @@ use syntax::nodes::{AlterObjectSchemaStmt, ObjectType};
 use txn::LockMode;
 
 use crate::commands::{names, sequence, view};
-use crate::dependency::Followers;
 use crate::namespace;
 use crate::ownership;
 use crate::search_path;
@@ -29,26 +28,15 @@ pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result
         ObjectType::OBJECT_VIEW => move_view(session, &from, &name, schema).await?,
         _ => move_table(session, &from, &name, schema).await?,
     };
-    let Some(moved) = moved else {
+    if !moved {
         let error = namespace::missing(relation);
         if !alter.missing_ok {
             return Err(error);
         }
         session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
         return Ok(done(tag));
-    };
-    if let Moved::From(followers) = moved {
-        session.follow_names(&followers)?;
     }
     Ok(done(tag))
-}
-
-/// What became of a relation.
-enum Moved {
-    /// Some definitions say where it was.
-    From(Followers),
-    /// It is where it is to be.
-    Nowhere,
 }
 
 /// The new schema must be there, and stays.
@@ -74,18 +62,18 @@ async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
     })
 }
 
-/// `None`: there is no such relation, as for the next two.
-async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
+/// `false`: there is no such relation, as for the next two.
+async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
     let found = session.lock_owned(from, name, LockMode::AccessExclusive, ownership::of_table).await?;
     let Some(table) = found else {
         if view::lock_owned(session, from, name).await?.is_some() {
             return move_view(session, from, name, to).await;
         }
-        return Ok(None);
+        return Ok(false);
     };
     check(session, from, to).await?;
     if from == to {
-        return Ok(Some(Moved::Nowhere));
+        return Ok(true);
     }
     let def = TableDef { schema: to.into(), ..TableDef::clone(&table.def) };
     claim(session, to, name).await?;
@@ -96,19 +84,16 @@ async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> 
     for found in &owned {
         claim(session, to, &found.name).await?;
     }
-    let indexes = def.indexes.iter().map(|index| index.oid);
-    let moved: Vec<u32> = owned.iter().map(|found| found.oid).chain(indexes).chain([def.oid]).collect();
-    let followers = session.lock_followers(|_| moved.clone()).await?;
     for found in &owned {
         sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(found) }));
     }
     session.put_table(&table.def, def);
-    Ok(Some(Moved::From(followers)))
+    Ok(true)
 }
 
-async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
+async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
     let relation = namespace::range_var(&[from.to_string(), name.to_string()]);
-    let Some(found) = sequence::lock_owned(session, &relation).await? else { return Ok(None) };
+    let Some(found) = sequence::lock_owned(session, &relation).await? else { return Ok(false) };
     if let Some((table, _)) = sequence::owner_table(session, &found) {
         let table = &table.name;
         let detail = format!("Sequence \"{name}\" is linked to table \"{table}\".");
@@ -116,22 +101,20 @@ async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) 
     }
     check(session, from, to).await?;
     if from == to {
-        return Ok(Some(Moved::Nowhere));
+        return Ok(true);
     }
     claim(session, to, name).await?;
-    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(&found) }));
-    Ok(Some(Moved::From(followers)))
+    Ok(true)
 }
 
-async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> Result<Option<Moved>> {
-    let Some(found) = view::lock_owned(session, from, name).await? else { return Ok(None) };
+async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
+    let Some(found) = view::lock_owned(session, from, name).await? else { return Ok(false) };
     check(session, from, to).await?;
     if from == to {
-        return Ok(Some(Moved::Nowhere));
+        return Ok(true);
     }
     claim(session, to, name).await?;
-    let followers = session.lock_followers(|_| vec![found.oid]).await?;
     view::put(session, ViewDef { schema: to.into(), ..found });
-    Ok(Some(Moved::From(followers)))
+    Ok(true)
 }

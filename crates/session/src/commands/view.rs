@@ -1,4 +1,4 @@
-//! CREATE VIEW: PostgreSQL's `view.c`. The query is kept as SQL, as `ruleutils` writes it.
+//! CREATE VIEW: PostgreSQL's `view.c`. The query is kept as a tree.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use txn::{LockMode, LockTag};
 use types::oid;
 
 use crate::commands::{column, create_table, def_elem, names};
-use crate::definitions::stored_query;
 use crate::dependency;
 use crate::errors::reported;
 use crate::namespace;
 use crate::ownership::{self, Owned};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
+use crate::stored;
 
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &ViewStmt) -> Result<Reply> {
     session.require_writable("CREATE VIEW")?;
     let (Some(relation), Some(node)) = (&create.view, &create.query) else {
         return Err(EngineError::unsupported("this form of CREATE VIEW"));
     };
-    let (query, references) = analyzed(session, statement, node).await?;
+    let query = analyzed(session, statement, node).await?;
     if relation.relpersistence == 'u' {
         return Err(EngineError::new("42601", "views cannot be unlogged because they do not have storage"));
     }
@@ -33,21 +33,20 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let columns = columns(session, &query, &create.aliases)?;
     refuse_check_option(session, &query, &options)?;
     let mut relation = relation.clone();
-    if relation.relpersistence == 'p' && uses_temporary(session, &references) {
+    let environment = session.environment();
+    let depth = statement.raw.depth;
+    let tree = with_stack_for(depth * 2, || stored::query(environment.catalog(), &query));
+    with_stack_for(depth, || drop(query));
+    let tree = tree.map_err(|error| reported(error, ""))?;
+    if relation.relpersistence == 'p' && uses_temporary(session, &tree.references) {
         relation.relpersistence = 't';
         let name = relation.relname.as_deref().unwrap_or_default();
         session.notice("NOTICE", EngineError::new("00000", format!("view \"{name}\" will be a temporary view")));
     }
     let (schema, name) = namespace::creation(session, &relation).await?;
     let replaced = replaced(session, &schema, &name, create.replace, &columns).await?;
-    let replaced_width = replaced.as_ref().map(|old| old.columns.len());
-    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    let environment = session.environment();
-    let text = with_stack_for(statement.raw.depth * 2, || stored_query(&environment, None, &query, &names));
-    let text = text.map_err(|error| reported(error, ""));
-    with_stack_for(statement.raw.depth, || drop(query));
     let def = match replaced {
-        Some(old) => ViewDef { columns: replacing(&old, columns), query: text?, references, options, ..old },
+        Some(old) => ViewDef { columns: replacing(&old, columns), query: tree, options, ..old },
         None => {
             let oid = || session.db().new_oid();
             ViewDef {
@@ -59,20 +58,13 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
                 name,
                 owner: session.shared.current_user(),
                 columns,
-                query: text?,
-                references,
+                query: tree,
                 options,
                 comment: None,
             }
         }
     };
-    let (oid, added) = (def.oid, replaced_width.is_some_and(|width| def.columns.len() > width));
-    // Views over it may give its columns names of their own.
-    let followers = if added { Some(session.lock_followers(|_| vec![oid]).await?) } else { None };
     put(session, def);
-    if let Some(followers) = followers {
-        session.follow_new_columns(&followers.before, oid)?;
-    }
     Ok(done("CREATE VIEW"))
 }
 
@@ -101,21 +93,17 @@ pub fn put(session: &mut Session, view: ViewDef) {
     session.show_changes();
 }
 
-/// What the query of a view means, and what it refers to. That is locked as for any query, so that nobody changes it before
-/// others see the view.
-async fn analyzed(
-    session: &mut Session,
-    statement: &ParsedStatement,
-    node: &Node,
-) -> Result<(Query, Vec<ObjectAddress>)> {
+/// What the query of a view means. What it refers to is locked as for any query, so that no session drops it before others see
+/// the view.
+async fn analyzed(session: &mut Session, statement: &ParsedStatement, node: &Node) -> Result<Query> {
     let depth = statement.raw.depth;
     loop {
         let environment = session.environment();
         let query = meaning(session, statement, node)?;
-        let references = with_stack_for(depth, || dependency::of_query(&query));
+        let references = with_stack_for(depth, || dependency::of_query(environment.catalog(), &query));
         session.hold(&references).await?;
         if Arc::ptr_eq(&session.environment(), &environment) {
-            return Ok((query, references));
+            return Ok(query);
         }
         // Who was waited for may have changed what it means.
         with_stack_for(depth, || drop(query));

@@ -1,5 +1,6 @@
 //! Indexes, and the constraints that they are for.
 
+use analyze::nodes;
 use catalog::Catalog;
 use catalog::catalogs::*;
 use engine::{IndexColumn, IndexDef, TableDef};
@@ -81,6 +82,9 @@ impl Rows<'_> {
         for column in columns {
             self.depend((dependent, index.oid, 0), (PG_CLASS, table.oid, column as i32 + 1), b'a');
         }
+        let references = index.computed().flat_map(|computed| computed.tree.references.iter().copied());
+        let others = references.filter(|object| (object.class, object.oid) != (PG_CLASS, table.oid));
+        self.refer((PG_CLASS, index.oid, 0), &others.collect::<Vec<_>>());
     }
 
     fn index_row(&mut self, table: &TableDef, index: &IndexDef) {
@@ -93,7 +97,7 @@ impl Rows<'_> {
             |(column, &ty): (&IndexColumn, &Oid)| column.collation(&table.columns).unwrap_or_else(|| collation(ty));
         let keys = index.columns.iter().map(|column| number(column.key.column()));
         let key: Box<[i16]> = keys.chain(index.included.iter().map(|&column| number(Some(column)))).collect();
-        let expressions: Vec<&str> = index.expressions().map(|expression| expression.computed.text.as_str()).collect();
+        let expressions: Vec<&str> = index.expressions().map(|expression| &*expression.computed.tree.text).collect();
         self.indexes.push(PgIndex {
             indexrelid: index.oid,
             indrelid: table.oid,
@@ -114,8 +118,8 @@ impl Rows<'_> {
             indcollation: index.columns.iter().zip(&types).map(of_column).collect(),
             indclass: types.iter().enumerate().map(class).collect(),
             indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
-            indexprs: (!expressions.is_empty()).then(|| owned(&expressions.join(", "))),
-            indpred: index.predicate.as_ref().map(|predicate| owned(&predicate.text)),
+            indexprs: (!expressions.is_empty()).then(|| owned(&nodes::list(expressions))),
+            indpred: index.predicate.as_ref().map(|predicate| owned(&predicate.tree.text)),
         });
     }
 }

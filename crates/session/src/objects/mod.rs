@@ -10,9 +10,7 @@
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
 //! ([`crate::dependency`]).
 
-mod check_keys;
 mod cluster;
-mod default_references;
 mod index;
 mod rows;
 mod statistic;
@@ -30,8 +28,8 @@ use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::{Catalog, Objects, PUBLIC, Scan};
 use engine::{
-    ColumnDef, CommentDef, DatabaseDef, Definitions, ExtensionDef, Identity, IndexDef, NamespaceDef, SequenceDef,
-    TableDef,
+    CheckDef, ColumnDef, CommentDef, DatabaseDef, Definitions, ExtensionDef, Identity, IndexDef, NamespaceDef,
+    NodeTree, ObjectAddress, SequenceDef, TableDef,
 };
 use imbl::ordmap::DiffItem;
 use storage::RelationId;
@@ -101,7 +99,7 @@ pub fn changed(
         replace_comments(&mut objects, &was.comments, &is.comments);
     }
     cluster::replace(&mut objects, before, now);
-    replace(objects, gone, made, &(is.oid, is.name.clone()))
+    replace(objects, gone, made)
 }
 
 /// Each definition that is another one in one of two versions than in the other.
@@ -140,30 +138,21 @@ fn replace_comments(objects: &mut Objects, before: &[CommentDef], now: &[Comment
     }
 }
 
-/// Puts rows in place of those that are gone. What only the analysis of expressions tells is found out with the others there.
-fn replace(mut objects: Objects, mut gone: Rows<'_>, mut made: Rows<'_>, database: &(Oid, String)) -> Objects {
-    for default in &gone.defaults {
-        let known = Catalog { search_path: &[], objects: Some(&objects) }.depends_on((PG_ATTRDEF, default.oid));
-        gone.depends.extend(known.cloned());
-    }
-    let (constraints, mut depends) = (std::mem::take(&mut made.constraints), std::mem::take(&mut made.depends));
-    let defaults = made.defaults.clone();
+/// Puts rows in place of those that are gone.
+fn replace(mut objects: Objects, gone: Rows<'_>, made: Rows<'_>) -> Objects {
     objects.replace(&gone.namespaces, made.namespaces);
     objects.replace(&gone.extensions, made.extensions);
     objects.replace(&gone.relations, made.relations);
     objects.replace(&gone.columns, made.columns);
     objects.replace(&gone.indexes, made.indexes);
+    objects.replace(&gone.constraints, made.constraints);
     objects.replace(&gone.defaults, made.defaults);
     objects.replace(&gone.sequences, made.sequences);
     objects.replace(&gone.rules, made.rules);
     objects.replace(&gone.types, made.types);
+    objects.replace(&gone.depends, made.depends);
     objects.replace(&gone.descriptions, made.descriptions);
-    let constraints = check_keys::filled(constraints, &objects);
-    objects.replace(&gone.constraints, constraints);
-    let mut objects = Arc::new(objects);
-    default_references::add(&mut depends, &defaults, &objects, database);
-    Arc::make_mut(&mut objects).replace(&gone.depends, depends);
-    Arc::unwrap_or_clone(objects)
+    objects
 }
 
 /// What is known of an index that is being opened: itself and its table.
@@ -341,14 +330,29 @@ impl<'a> Rows<'a> {
         self.columns.extend(system_columns(table.oid));
         table.indexes.iter().for_each(|index| self.index(table, index));
         for check in &table.checks {
-            let row = PgConstraint {
-                conbin: Some(owned(&check.condition)),
-                ..constraint(check.oid, &check.name, table.oid, namespace)
-            };
-            self.constraints.push(row);
-            self.describe((PG_CONSTRAINT, check.oid, 0), &check.comment);
-            self.depend((PG_CONSTRAINT, check.oid, 0), (PG_CLASS, table.oid, 0), b'a');
+            self.check(table, check, namespace);
         }
+    }
+
+    fn check(&mut self, table: &TableDef, check: &CheckDef, namespace: Oid) {
+        let references = &check.condition.references;
+        let own = references.iter().filter(|object| (object.class, object.oid) == (PG_CLASS, table.oid));
+        let key: Box<[i16]> = own.map(|object| object.column as i16).filter(|number| *number != 0).collect();
+        let object = (PG_CONSTRAINT, check.oid, 0);
+        for &number in &key {
+            self.depend(object, (PG_CLASS, table.oid, i32::from(number)), b'a');
+        }
+        // Without a column it goes with the whole table.
+        if key.is_empty() {
+            self.depend(object, (PG_CLASS, table.oid, 0), b'a');
+        }
+        self.refer(object, references);
+        self.constraints.push(PgConstraint {
+            conbin: Some(owned(&check.condition.text)),
+            conkey: (!key.is_empty()).then_some(key),
+            ..constraint(check.oid, &check.name, table.oid, namespace)
+        });
+        self.describe(object, &check.comment);
     }
 
     /// The type of a table's rows, and that of arrays of them.
@@ -432,10 +436,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    fn column_default(&mut self, relation: Oid, number: i16, text: &str) {
+    fn column_default(&mut self, relation: Oid, number: i16, default: &NodeTree) {
         let oid = part_of(relation, number);
-        self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(text) });
+        self.defaults.push(PgAttrdef { oid, adrelid: relation, adnum: number, adbin: owned(&default.text) });
         self.depend((PG_ATTRDEF, oid, 0), (PG_CLASS, relation, i32::from(number)), b'a');
+        self.refer((PG_ATTRDEF, oid, 0), &default.references);
     }
 
     fn sequence(&mut self, sequence: &SequenceDef) {
@@ -478,6 +483,13 @@ impl<'a> Rows<'a> {
             let is_part = is_identity && (sequence.identity || of_identity() == Some(sequence.oid));
             let kind = if is_part { b'i' } else { b'a' };
             self.depend((PG_CLASS, sequence.oid, 0), (PG_CLASS, *table, position as i32 + 1), kind);
+        }
+    }
+
+    /// An object cannot be without what its expression refers to.
+    fn refer(&mut self, dependent: (Oid, Oid, i32), references: &[ObjectAddress]) {
+        for object in references {
+            self.depend(dependent, (object.class, object.oid, object.column), b'n');
         }
     }
 

@@ -43,11 +43,9 @@ impl Rows<'_> {
             ev_enabled: b'O',
             is_instead: true,
             ev_qual: owned("<>"),
-            ev_action: owned(&view.query),
+            ev_action: owned(&view.query.text),
         });
         self.depend((PG_REWRITE, view.rule, 0), (PG_CLASS, view.oid, 0), b'i');
-        for object in &view.references {
-            self.depend((PG_REWRITE, view.rule, 0), (object.class, object.oid, object.column), b'n');
-        }
+        self.refer((PG_REWRITE, view.rule, 0), &view.query.references);
     }
 }

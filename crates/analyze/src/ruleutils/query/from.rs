@@ -24,13 +24,7 @@ impl Writer<'_> {
             let written = self.write_from_item(tree, query, names);
             let text = std::mem::replace(&mut self.out, outer);
             written?;
-            if self.indent.is_some() {
-                match text.starts_with('\n') {
-                    true => self.out.truncate(self.out.trim_end_matches(' ').len()),
-                    false => self.keyword("", -STEP, STEP, 4),
-                }
-            }
-            self.push(&text);
+            self.wrapped_item(&text, false);
         }
         Ok(())
     }

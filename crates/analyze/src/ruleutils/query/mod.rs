@@ -11,12 +11,12 @@ use super::{Deparse, Referent, VarNames, Writer};
 use crate::query::*;
 
 /// Columns that a clause begins before the lines of the one before.
-const STEP: i32 = 8;
+pub(super) const STEP: i32 = 8;
 
-/// The definition of a view (`pg_get_viewdef`), whose columns have these names.
-pub fn deparse_view(deparse: Deparse<'_>, query: &Query, columns: &[String]) -> Result<String> {
+/// The definition of a view (`pg_get_viewdef`), whose columns have these names. Lines end before column `wrap`, if it is not 0.
+pub fn deparse_view(deparse: Deparse<'_>, query: &Query, columns: &[String], wrap: i32) -> Result<String> {
     let mut writer = Writer::new(deparse);
-    writer.indent = Some(0);
+    (writer.indent, writer.wrap) = (Some(0), wrap);
     writer.query(query, None, Some(columns), true)?;
     writer.push(";");
     Ok(writer.out)
@@ -238,20 +238,18 @@ impl Writer<'_> {
         columns: Option<&[String]>,
         shown: bool,
     ) -> Result<()> {
+        let mut several_lines = false;
         for (place, target) in query.visible_targets().enumerate() {
             self.push(if place > 0 { ", " } else { " " });
             let outer = std::mem::take(&mut self.out);
             let written = self.target(target, place, names, columns, shown);
             let text = std::mem::replace(&mut self.out, outer);
             written?;
-            if self.indent.is_some() {
-                if text.starts_with('\n') {
-                    self.out.truncate(self.out.trim_end_matches(' ').len());
-                } else if place > 0 {
-                    self.keyword("", -STEP, STEP, 4);
-                }
+            match (place, text.starts_with('\n')) {
+                (0, false) => self.push(&text),
+                _ => self.wrapped_item(&text, several_lines),
             }
-            self.push(&text);
+            several_lines = text.trim_start_matches('\n').contains('\n');
         }
         Ok(())
     }

@@ -18,8 +18,10 @@ pub struct QueryNames<'q> {
     columns: Vec<EntryColumns>,
     /// Columns are written with their tables: there are several, or queries around.
     qualified: bool,
-    /// A join has USING.
-    merges: bool,
+    /// Where USING merges columns into one that is none of them, as FULL JOIN does: the names that it gives, each once in the
+    /// query, and the columns that must have them.
+    using: Vec<String>,
+    forced: HashMap<(RangeTableIndex, i16), String>,
     /// The columns that a join with a name hides, as the join has them.
     of_joins: HashMap<(RangeTableIndex, i16), (RangeTableIndex, i16)>,
 }
@@ -48,14 +50,15 @@ impl<'q> QueryNames<'q> {
             relations: relation_names(query, parent, relations),
             columns: Vec::with_capacity(query.range_table.len()),
             qualified: parent.is_some() || query.range_table.len() != 1,
-            merges: query
-                .range_table
-                .iter()
-                .any(|entry| matches!(entry.kind, RangeTableKind::Join { merged: 1.., .. })),
+            using: Vec::new(),
+            forced: HashMap::new(),
             of_joins: HashMap::new(),
         };
-        for entry in &query.range_table {
-            let columns = names.entry_columns(entry, relations);
+        if query.range_table.iter().any(merges_into_other) {
+            query.join_tree.from.iter().for_each(|tree| names.force(tree));
+        }
+        for (number, entry) in (1..).zip(&query.range_table) {
+            let columns = names.entry_columns(RangeTableIndex(number), entry, relations);
             names.columns.push(columns);
         }
         for tree in &query.join_tree.from {
@@ -80,7 +83,49 @@ impl<'q> QueryNames<'q> {
         &self.columns[join.index()].merged
     }
 
-    fn entry_columns(&self, entry: &RangeTableEntry, relations: &dyn Relations) -> EntryColumns {
+    /// Says how what USING merges is called, on both sides, the outermost joins first (`set_using_names`).
+    fn force(&mut self, tree: &JoinTree) {
+        let join = match tree {
+            JoinTree::Relation(_) => return,
+            JoinTree::From(from) => return from.from.iter().for_each(|tree| self.force(tree)),
+            JoinTree::Join(join) => join,
+        };
+        let entry = self.query.entry(join.relation);
+        let merged = if let RangeTableKind::Join { merged, .. } = entry.kind { merged } else { 0 };
+        for (number, column) in (1..).zip(&entry.columns[..merged]) {
+            let known = self.forced.get(&(join.relation, number)).cloned();
+            let name = known.unwrap_or_else(|| {
+                let name = unique(&column.name, |name| self.using.iter().any(|used| used == name));
+                self.using.push(name.clone());
+                name
+            });
+            for side in [&join.left, &join.right] {
+                if let Some(below) = self.named_in(side, &column.name) {
+                    self.forced.insert(below, name.clone());
+                }
+            }
+        }
+        self.force(&join.left);
+        self.force(&join.right);
+    }
+
+    /// The column of a side of a join that had this name when the query was read.
+    fn named_in(&self, side: &JoinTree, name: &str) -> Option<(RangeTableIndex, i16)> {
+        let entry = match side {
+            JoinTree::Relation(entry) => *entry,
+            JoinTree::Join(join) => join.relation,
+            JoinTree::From(_) => return None,
+        };
+        let place = self.query.entry(entry).columns.iter().position(|column| column.name == name)?;
+        Some((entry, place as i16 + 1))
+    }
+
+    fn entry_columns(
+        &self,
+        index: RangeTableIndex,
+        entry: &RangeTableEntry,
+        relations: &dyn Relations,
+    ) -> EntryColumns {
         let real: Vec<String> = match &entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let relation = relations.relation_by_oid(*oid);
@@ -102,12 +147,19 @@ impl<'q> QueryNames<'q> {
         };
         let mut names: Vec<String> = Vec::with_capacity(count);
         for position in 0..count {
-            // A new column must not become one of those that USING merges.
-            let new = position >= entry.columns.len();
-            let is_used = |name: &str| names.iter().any(|known| known == name) || new && self.is_merged(name);
-            let name = match self.column_name(entry, position, real.get(position)) {
-                "" => String::new(),
-                name => unique(name, is_used),
+            // A new column, or one with a new name, must not become one of those that USING merges.
+            let known = entry.columns.get(position).map(|column| &*column.name);
+            let free = known.is_none_or(|known| !self.is_merged(known));
+            let is_join = matches!(entry.kind, RangeTableKind::Join { .. });
+            let is_used = |name: &str| {
+                let merged = free && self.is_merged(name) || !is_join && self.using.iter().any(|used| used == name);
+                merged || names.iter().any(|known| known == name)
+            };
+            let forced = self.forced.get(&(index, position as i16 + 1)).filter(|_| !is_join);
+            let name = match (forced, self.column_name(entry, position, real.get(position))) {
+                (Some(forced), _) => forced.clone(),
+                (None, "") => String::new(),
+                (None, name) => unique(name, is_used),
             };
             names.push(name);
         }
@@ -195,9 +247,12 @@ impl<'q> QueryNames<'q> {
         let known = entry.columns.get(position).map(|column| &*column.name);
         let real = real.map(String::as_str);
         let (own, has_name) = match &entry.kind {
-            RangeTableKind::Relation { .. } => (known.is_none() || !self.merges, true),
+            RangeTableKind::Relation { .. } => (known.is_none_or(|known| !self.is_merged(known)), true),
             // What is computed of those that USING merges has none by itself.
-            RangeTableKind::Join { columns, .. } => (real != Some(""), self.column_below(&columns[position]).is_some()),
+            RangeTableKind::Join { columns, .. } => {
+                let column = &columns[position];
+                (real != Some(""), self.column_below(column).is_some() || matches!(column, Expr::Const(_)))
+            }
             _ => (false, false),
         };
         match (known, real) {
@@ -334,6 +389,16 @@ fn relation_names(query: &Query, parent: Option<&dyn VarNames>, relations: &dyn 
         names.push(Some(name));
     }
     names
+}
+
+/// Does USING make a column of several, which has no name but that of the join?
+fn merges_into_other(entry: &RangeTableEntry) -> bool {
+    match &entry.kind {
+        RangeTableKind::Join { merged, columns, .. } => {
+            columns[..*merged].iter().any(|column| !matches!(column, Expr::Var(_)))
+        }
+        _ => false,
+    }
 }
 
 fn take_output(outputs: &mut Vec<OutputColumn>, name: &str) -> Option<OutputColumn> {
