@@ -13,6 +13,8 @@
 //! * [`toast`]: values that are too long for their row.
 //! * [`index`]: indexes, of whatever access method.
 
+use error::sqlstate;
+
 pub mod activity;
 pub mod bulk;
 pub mod change;
@@ -88,13 +90,13 @@ impl AccessError {
         match self {
             AccessError::Storage(e) => e.sqlstate(),
             AccessError::Log(e) => e.sqlstate(),
-            AccessError::RowTooBig { .. } => "54000",
-            AccessError::KeyTooLong { .. } | AccessError::ValueTooLong { .. } => "54000",
-            AccessError::UndoFull { .. } => "53400",
-            AccessError::BadHeapPage { .. } | AccessError::MissingChunk { .. } => "XX001",
-            AccessError::BadIndexPage { .. } => "XX002",
-            AccessError::Unsupported(_) => "0A000",
-            AccessError::NoRoom { .. } => "53200",
+            AccessError::RowTooBig { .. } => sqlstate::PROGRAM_LIMIT_EXCEEDED,
+            AccessError::KeyTooLong { .. } | AccessError::ValueTooLong { .. } => sqlstate::PROGRAM_LIMIT_EXCEEDED,
+            AccessError::UndoFull { .. } => sqlstate::CONFIGURATION_LIMIT_EXCEEDED,
+            AccessError::BadHeapPage { .. } | AccessError::MissingChunk { .. } => sqlstate::DATA_CORRUPTED,
+            AccessError::BadIndexPage { .. } => sqlstate::INDEX_CORRUPTED,
+            AccessError::Unsupported(_) => sqlstate::FEATURE_NOT_SUPPORTED,
+            AccessError::NoRoom { .. } => sqlstate::OUT_OF_MEMORY,
         }
     }
 }

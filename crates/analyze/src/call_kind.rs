@@ -3,6 +3,7 @@
 
 use catalog::Catalog;
 use catalog::catalogs::PgProc;
+use error::sqlstate;
 use types::error::{Error, Result};
 use types::{Oid, oid};
 
@@ -25,7 +26,7 @@ pub struct Decoration {
 }
 
 fn wrong_object(message: String) -> Error {
-    Error::new("42809", message)
+    Error::new(sqlstate::WRONG_OBJECT_TYPE, message)
 }
 
 pub(crate) fn not_found(call: &FuncCall<'_>, signature: String) -> Error {
@@ -44,12 +45,12 @@ pub(crate) fn not_found(call: &FuncCall<'_>, signature: String) -> Error {
             "No function matches the given name and argument types. You might need to add explicit type casts.",
         ),
     };
-    Error::new("42883", format!("{what} {signature} does not exist")).hint(hint)
+    Error::new(sqlstate::UNDEFINED_FUNCTION, format!("{what} {signature} does not exist")).hint(hint)
 }
 
 pub(crate) fn ambiguous(call: &FuncCall<'_>, signature: String) -> Error {
     let what = if call.decoration.procedure { "procedure" } else { "function" };
-    Error::new("42725", format!("{what} {signature} is not unique"))
+    Error::new(sqlstate::AMBIGUOUS_FUNCTION, format!("{what} {signature} is not unique"))
         .hint(format!("Could not choose a best candidate {what}. You might need to add explicit type casts."))
 }
 
@@ -146,7 +147,10 @@ fn check_aggregate(
 ) -> Result<Option<HypotheticalPairs>> {
     let (name, decoration) = (call.name, call.decoration);
     let Some(aggregate) = catalog.aggregate(function.oid) else {
-        return Err(Error::new("XX000", format!("cache lookup failed for aggregate {}", function.oid)));
+        return Err(Error::new(
+            sqlstate::INTERNAL_ERROR,
+            format!("cache lookup failed for aggregate {}", function.oid),
+        ));
     };
     if aggregate.aggkind == b'n' {
         return match decoration.within_group {
@@ -160,11 +164,15 @@ fn check_aggregate(
         return Err(wrong_object(format!("WITHIN GROUP is required for ordered-set aggregate {name}")));
     }
     if decoration.over {
-        return Err(Error::new("0A000", format!("OVER is not supported for ordered-set aggregate {name}")));
+        return Err(Error::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("OVER is not supported for ordered-set aggregate {name}"),
+        ));
     }
     let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
-    let undefined =
-        |hint: String| Err(Error::new("42883", format!("function {} does not exist", signature())).hint(hint));
+    let undefined = |hint: String| {
+        Err(Error::new(sqlstate::UNDEFINED_FUNCTION, format!("function {} does not exist", signature())).hint(hint))
+    };
     let (given, aggregated) = (call.arguments.len(), decoration.order_by);
     let direct = given - aggregated;
     let declared_direct = aggregate.aggnumdirectargs as usize;
@@ -205,14 +213,14 @@ pub(crate) fn check_placement(call: &FuncCall<'_>, function: &PgProc) -> Result<
     if !is_aggregate && function.prokind != b'w' {
         return Ok(());
     }
-    let unsupported = |message: &str| Err(Error::new("0A000", message));
+    let unsupported = |message: &str| Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     let kind = if decoration.over { "window functions" } else { "aggregates" };
     if decoration.over && decoration.distinct {
         return unsupported("DISTINCT is not implemented for window functions");
     }
     if is_aggregate && call.arguments.len() > FUNC_MAX_ARGS - 1 {
         let message = format!("aggregates cannot have more than {} arguments", FUNC_MAX_ARGS - 1);
-        return Err(Error::new("54023", message));
+        return Err(Error::new(sqlstate::TOO_MANY_ARGUMENTS, message));
     }
     if is_aggregate && call.arguments.is_empty() && !decoration.star && !decoration.within_group {
         return Err(wrong_object(format!("{name}(*) must be used to call a parameterless aggregate function")));
@@ -224,7 +232,7 @@ pub(crate) fn check_placement(call: &FuncCall<'_>, function: &PgProc) -> Result<
         return unsupported("FILTER is not implemented for non-aggregate window functions");
     }
     if function.proretset {
-        return Err(Error::new("42P13", format!("{kind} cannot return sets")));
+        return Err(Error::new(sqlstate::INVALID_FUNCTION_DEFINITION, format!("{kind} cannot return sets")));
     }
     if !decoration.over && !call.names.is_empty() {
         return unsupported("aggregates cannot use named arguments");

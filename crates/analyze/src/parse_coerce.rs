@@ -3,6 +3,7 @@
 //!
 //! Tables do not inherit from one another and have no types of their own here, so no row type is another's.
 
+use ::error::sqlstate;
 use catalog::{Catalog, TYPCATEGORY_STRING};
 use types::error::{Error, Result};
 use types::{Oid, oid};
@@ -166,7 +167,8 @@ pub fn select_common_type(catalog: Catalog<'_>, expressions: &[Operand], context
     let types: Vec<Oid> = expressions.iter().map(|expression| expression.ty).collect();
     common_type(catalog, &types).map_err(|Unmatched { first, second, place }| {
         let (first, second) = (catalog.format_type(first), catalog.format_type(second));
-        let error = Error::new("42804", format!("{context} types {first} and {second} cannot be matched"));
+        let error =
+            Error::new(sqlstate::DATATYPE_MISMATCH, format!("{context} types {first} and {second} cannot be matched"));
         located(error, expressions[place].location)
     })
 }
@@ -189,7 +191,7 @@ pub fn coerce_to_common_type(catalog: Catalog<'_>, expression: Operand, common: 
         return Ok(());
     }
     let (ty, common) = (catalog.format_type(expression.ty), catalog.format_type(common));
-    let error = Error::new("42846", format!("{context} could not convert type {ty} to {common}"));
+    let error = Error::new(sqlstate::CANNOT_COERCE, format!("{context} could not convert type {ty} to {common}"));
     Err(located(error, expression.location))
 }
 
@@ -200,7 +202,10 @@ pub fn coerce_to_specific_type(catalog: Catalog<'_>, expression: Operand, target
         return Ok(());
     }
     let (wanted, found) = (catalog.format_type(target), catalog.format_type(expression.ty));
-    let error = Error::new("42804", format!("argument of {construct} must be type {wanted}, not type {found}"));
+    let error = Error::new(
+        sqlstate::DATATYPE_MISMATCH,
+        format!("argument of {construct} must be type {wanted}, not type {found}"),
+    );
     Err(located(error, expression.location))
 }
 

@@ -1,5 +1,6 @@
 //! Which function a call means (PostgreSQL's `parse_func.c`).
 
+use ::error::sqlstate;
 use catalog::catalogs::PgProc;
 use catalog::{CallShape, Candidate, Catalog, QualifiedName, TYPCATEGORY_STRING};
 use smallvec::SmallVec;
@@ -211,7 +212,7 @@ pub fn resolve_call<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>, location: Opt
 fn resolve<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>) -> Result<Resolved<'a>> {
     if call.arguments.len() > FUNC_MAX_ARGS {
         let message = format!("cannot pass more than {FUNC_MAX_ARGS} arguments to a function");
-        return Err(Error::new("54023", message));
+        return Err(Error::new(sqlstate::TOO_MANY_ARGUMENTS, message));
     }
     check_names(call)?;
     let detail = func_get_detail(catalog, call)?;
@@ -252,7 +253,7 @@ fn resolve<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>) -> Result<Resolved<'a>
         let element = arguments[given - candidate.variadic];
         let missing = || {
             let name = catalog.format_type(element);
-            Error::new("42704", format!("could not find array type for data type {name}"))
+            Error::new(sqlstate::UNDEFINED_OBJECT, format!("could not find array type for data type {name}"))
         };
         into_array = Some((candidate.variadic, catalog.array_type(element).ok_or_else(missing)?));
         variadic = true;
@@ -263,7 +264,7 @@ fn resolve<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>) -> Result<Resolved<'a>
         && catalog.base_element_type(*last).is_none()
     {
         let place = call.arguments.last().and_then(|argument| argument.location);
-        return Err(located(Error::new("42804", "VARIADIC argument must be an array"), place));
+        return Err(located(Error::new(sqlstate::DATATYPE_MISMATCH, "VARIADIC argument must be an array"), place));
     }
     call_kind::check_placement(call, function)?;
     let numbers = numbers.map(|numbers| numbers[..given].into());
@@ -273,7 +274,7 @@ fn resolve<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>) -> Result<Resolved<'a>
 fn check_names(call: &FuncCall<'_>) -> Result<()> {
     for (place, name) in call.names.iter().enumerate() {
         if call.names[..place].contains(name) {
-            return Err(Error::new("42601", format!("argument name \"{name}\" used more than once")));
+            return Err(Error::new(sqlstate::SYNTAX_ERROR, format!("argument name \"{name}\" used more than once")));
         }
     }
     Ok(())
@@ -286,7 +287,10 @@ pub(crate) fn reject_internal(arguments: &[Oid], result: Oid) -> Result<()> {
         _ if result == oid::INTERNAL => "returning",
         _ => return Ok(()),
     };
-    Err(Error::new("0A000", format!("functions {what} type \"internal\" cannot be called explicitly")))
+    Err(Error::new(
+        sqlstate::FEATURE_NOT_SUPPORTED,
+        format!("functions {what} type \"internal\" cannot be called explicitly"),
+    ))
 }
 
 /// `name(integer, other => text)`, as messages have it.

@@ -2,6 +2,7 @@
 
 use catalog::catalogs::PgOperator;
 use catalog::{Candidate, Catalog, QualifiedName};
+use error::sqlstate;
 use smallvec::SmallVec;
 use types::error::{Error, Result};
 use types::{Oid, oid};
@@ -80,19 +81,22 @@ fn row<'a>(
     found.map_err(|failure| {
         let signature = op_signature_string(catalog, name, left, right);
         match failure {
-            Failure::Ambiguous => Error::new("42725", format!("operator is not unique: {signature}")).hint(
-                "Could not choose a best candidate operator. You might need to add explicit type casts.",
-            ),
-            Failure::NotFound => Error::new("42883", format!("operator does not exist: {signature}")).hint(
-                match left {
-                    oid::INVALID => {
-                        "No operator matches the given name and argument type. You might need to add an explicit type cast."
-                    }
-                    _ => {
-                        "No operator matches the given name and argument types. You might need to add explicit type casts."
-                    }
-                },
-            ),
+            Failure::Ambiguous => {
+                Error::new(sqlstate::AMBIGUOUS_FUNCTION, format!("operator is not unique: {signature}"))
+                    .hint("Could not choose a best candidate operator. You might need to add explicit type casts.")
+            }
+            Failure::NotFound => Error::new(
+                sqlstate::UNDEFINED_FUNCTION,
+                format!("operator does not exist: {signature}"),
+            )
+            .hint(match left {
+                oid::INVALID => {
+                    "No operator matches the given name and argument type. You might need to add an explicit type cast."
+                }
+                _ => {
+                    "No operator matches the given name and argument types. You might need to add explicit type casts."
+                }
+            }),
         }
     })
 }
@@ -118,7 +122,7 @@ pub fn compatible_oper<'a>(
         return Ok(operator);
     }
     let signature = op_signature_string(catalog, name, left, right);
-    Err(Error::new("42883", format!("operator requires run-time type coercion: {signature}")))
+    Err(Error::new(sqlstate::UNDEFINED_FUNCTION, format!("operator requires run-time type coercion: {signature}")))
 }
 
 fn reject_shell(catalog: Catalog<'_>, name: QualifiedName<'_>, operator: &PgOperator) -> Result<()> {
@@ -126,7 +130,7 @@ fn reject_shell(catalog: Catalog<'_>, name: QualifiedName<'_>, operator: &PgOper
         return Ok(());
     }
     let signature = op_signature_string(catalog, name, operator.oprleft, operator.oprright);
-    Err(Error::new("42883", format!("operator is only a shell: {signature}")))
+    Err(Error::new(sqlstate::UNDEFINED_FUNCTION, format!("operator is only a shell: {signature}")))
 }
 
 /// The operator that an expression means, with what its operands have to become (`make_op`); `left` is `None` for a prefix
@@ -161,7 +165,8 @@ pub fn make_scalar_array_op<'a>(
     left: Oid,
     right: Oid,
 ) -> Result<ResolvedOperator<'a>> {
-    let wrong = |message: &str| Error::new("42809", format!("op ANY/ALL (array) requires {message}"));
+    let wrong =
+        |message: &str| Error::new(sqlstate::WRONG_OBJECT_TYPE, format!("op ANY/ALL (array) requires {message}"));
     let element = match right {
         oid::UNKNOWN => right,
         array => catalog.base_element_type(array).ok_or_else(|| wrong("array on right side"))?,
@@ -181,7 +186,9 @@ pub fn make_scalar_array_op<'a>(
         declared if is_polymorphic(declared) => right,
         declared => {
             let name = || catalog.format_type(declared);
-            let missing = || Error::new("42704", format!("could not find array type for data type {}", name()));
+            let missing = || {
+                Error::new(sqlstate::UNDEFINED_OBJECT, format!("could not find array type for data type {}", name()))
+            };
             catalog.array_type(declared).ok_or_else(missing)?
         }
     };

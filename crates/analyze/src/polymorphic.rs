@@ -6,6 +6,7 @@
 //! Literals of unknown type take whatever the others say.
 
 use catalog::Catalog;
+use error::sqlstate;
 use smallvec::SmallVec;
 use types::error::{Error, Result};
 use types::{Oid, oid};
@@ -52,7 +53,7 @@ impl Mismatch {
     fn report(self, catalog: Catalog<'_>) -> Error {
         let name = |ty| catalog.format_type(ty);
         let versus = |error: Error, a, b| error.detail(format!("{} versus {}", name(a), name(b)));
-        let mismatch = |message: String| Error::new("42804", message);
+        let mismatch = |message: String| Error::new(sqlstate::DATATYPE_MISMATCH, message);
         match self {
             Mismatch::NotAlike(declared, a, b) => {
                 versus(mismatch(format!("arguments declared \"{declared}\" are not all alike")), a, b)
@@ -79,7 +80,7 @@ impl Mismatch {
                 mismatch("arguments of anycompatible family cannot be cast to a common type".into())
             }
             Mismatch::NoArrayType(ty) => {
-                Error::new("42704", format!("could not find array type for data type {}", name(ty)))
+                Error::new(sqlstate::UNDEFINED_OBJECT, format!("could not find array type for data type {}", name(ty)))
             }
             Mismatch::RangeDiffers(range, ty) => mismatch(format!(
                 "anycompatiblerange type {} does not match anycompatible type {}",

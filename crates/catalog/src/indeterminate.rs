@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use arrow_array::{Array, ArrayRef, new_null_array};
+use error::sqlstate;
 use foldhash::fast::FixedState;
 use types::{Argument, Call, Error, Function, Oid, Repr, Result, oid};
 
@@ -39,7 +40,8 @@ fn undetermined(purpose: &str, call: &Call<'_>, arguments: &[Argument]) -> Resul
     let present = |row: usize| arguments.iter().all(|argument| argument.array().is_valid(argument.index(row)));
     if (0..call.rows).any(present) {
         let message = format!("could not determine which collation to use for {purpose}");
-        return Err(Error::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly."));
+        return Err(Error::new(sqlstate::INDETERMINATE_COLLATION, message)
+            .hint("Use the COLLATE clause to set the collation explicitly."));
     }
     let repr = Repr::of(call.result, -1).unwrap_or(Repr::Array);
     Ok(new_null_array(&repr.arrow(), call.rows))

@@ -1,6 +1,7 @@
 //! Names to objects: schemas, the search path, and which functions and operators a name may mean (PostgreSQL's
 //! `namespace.c`).
 
+use error::sqlstate;
 use smallvec::SmallVec;
 use types::error::{Error, Result};
 use types::{Oid, oid};
@@ -72,7 +73,7 @@ impl<'a> Catalog<'a> {
             "pg_temp" => self.search_path.iter().find(own).copied(),
             name => self.namespaces_named(name).next().map(|row| row.oid),
         };
-        namespace.ok_or_else(|| Error::new("3F000", format!("schema \"{name}\" does not exist")))
+        namespace.ok_or_else(|| Error::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist")))
     }
 
     /// The place in the search path of what lies in `namespace`; for a name with a schema, what lies elsewhere has none.

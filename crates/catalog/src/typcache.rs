@@ -1,5 +1,6 @@
 //! How a type's values are compared: its default operator classes (PostgreSQL's `typcache.c`).
 
+use error::sqlstate;
 use types::error::{Error, Result};
 use types::{Oid, oid};
 
@@ -139,7 +140,10 @@ impl Catalog<'_> {
     pub fn sort_group_operators(self, ty: Oid, need_order: bool, need_equality: bool) -> Result<SortGroupOperators> {
         let Comparison { less, equal, greater, hash, .. } = self.comparison(ty);
         let missing = |what: &str| {
-            Error::new("42883", format!("could not identify {what} operator for type {}", self.format_type(ty)))
+            Error::new(
+                sqlstate::UNDEFINED_FUNCTION,
+                format!("could not identify {what} operator for type {}", self.format_type(ty)),
+            )
         };
         if need_order && (less.is_none() || greater.is_none()) {
             return Err(missing("an ordering").hint("Use an explicit ordering operator or modify the query."));

@@ -8,12 +8,13 @@ use std::time::{Duration, SystemTime};
 use access::progress::{Command, Progress};
 use aio::lwlock::Mutex;
 use aio::{BackendKind, Engine, Session};
+use error::sqlstate;
 use tokio::sync::Notify;
 
 use crate::database_counters::{DatabaseCount, DatabaseCounters};
-use crate::error::{EngineError, Result};
 use crate::statistics::Statistics;
 use crate::worker_places::{WorkerPlace, WorkerPlaces};
+use crate::{EngineError, Result};
 
 /// What changes while a backend works.
 #[derive(Clone, Debug)]
@@ -198,8 +199,10 @@ impl Activity {
         place: Option<WorkerPlace>,
     ) -> Result<Backend> {
         let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
-        let io =
-            self.engine.session(pid, kind).map_err(|_| EngineError::new("53300", "sorry, too many clients already"))?;
+        let io = self
+            .engine
+            .session(pid, kind)
+            .map_err(|_| EngineError::new(sqlstate::TOO_MANY_CONNECTIONS, "sorry, too many clients already"))?;
         let now = SystemTime::now();
         let counters = database.as_ref().map(|(oid, _)| self.statistics.of_database(*oid));
         Ok(Backend {

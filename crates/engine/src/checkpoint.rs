@@ -12,11 +12,11 @@ use aio::{BackendKind, Session};
 use storage::{BufferPool, DirtyPage, FileSet, PAGE_SIZE, WritePriority, write_free_space_maps, write_visibility_maps};
 use wal::{Lsn, RecordHeader, format_lsn};
 
+use crate::Result;
 use crate::activity::Backend;
 use crate::catalog::Catalog;
 use crate::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
-use crate::error::Result;
 use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
 
 /// Cleans pages when somebody needs them, until `ended`.

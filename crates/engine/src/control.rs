@@ -8,13 +8,14 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use ::error::sqlstate;
 use aio::descriptors::with_room;
 use aio::{Engine, Pattern};
 use serde::{Deserialize, Serialize};
 use storage::FileSet;
 
 use crate::catalog::Catalog;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
 pub const FORMAT: u32 = 11;
@@ -82,7 +83,7 @@ fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
 }
 
 fn failed(action: &str, error: &std::io::Error) -> EngineError {
-    let code = if error.raw_os_error() == Some(libc::ENOSPC) { "53100" } else { "58030" };
+    let code = if error.raw_os_error() == Some(libc::ENOSPC) { sqlstate::DISK_FULL } else { sqlstate::IO_ERROR };
     EngineError::new(code, format!("could not {action} file \"{NAME}\": {error}"))
 }
 
@@ -131,7 +132,9 @@ impl Control {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(failed("read", &e)),
         };
-        let corrupt = |reason: String| EngineError::new("XX001", format!("file \"{NAME}\" is damaged: {reason}"));
+        let corrupt = |reason: String| {
+            EngineError::new(sqlstate::DATA_CORRUPTED, format!("file \"{NAME}\" is damaged: {reason}"))
+        };
         let (crc, json) = text.split_once('\n').ok_or_else(|| corrupt("it is cut short".into()))?;
         if u32::from_str_radix(crc, 16).ok() != Some(crc32c::crc32c(json.as_bytes())) {
             return Err(corrupt("its checksum is wrong".into()));
@@ -150,9 +153,11 @@ impl Control {
                 version.page_size,
                 storage::PAGE_SIZE
             );
-            return Err(EngineError::new("F0000", "database files are incompatible with server").detail(detail).hint(
-                "Dump the databases with the server that wrote them, and restore them into a new data directory.",
-            ));
+            return Err(EngineError::new(sqlstate::CONFIG_FILE_ERROR, "database files are incompatible with server")
+                .detail(detail)
+                .hint(
+                    "Dump the databases with the server that wrote them, and restore them into a new data directory.",
+                ));
         }
         let control: Control = serde_json::from_str(json).map_err(|e| corrupt(e.to_string()))?;
         Ok(Some(control))

@@ -13,12 +13,13 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use ::error::sqlstate;
 use auth::hba;
 
 use crate::control::{self, Control};
 use crate::database::{file_error, replace_file, system_user};
-use crate::error::{EngineError, Result};
 use crate::new_directory;
+use crate::{EngineError, Result};
 
 /// Its mode when it is made.
 const PRIVATE: u32 = 0o700;
@@ -32,7 +33,7 @@ pub(crate) const SETTINGS: &str = "inflight.conf";
 pub(crate) const RULES: &str = "pg_hba.conf";
 pub(crate) const MAPS: &str = "pg_ident.conf";
 fn refused(message: String) -> EngineError {
-    EngineError::new("55000", message)
+    EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message)
 }
 
 /// A data directory that this process has.
@@ -101,14 +102,17 @@ impl DataDirectory {
     pub fn furnish(&self, root: &Path) -> Result<()> {
         if self.is_new && has_data(root) {
             let message = format!("\"{}\" has data but no file \"{}\"", root.display(), control::NAME);
-            return Err(EngineError::new("58P01", message));
+            return Err(EngineError::new(sqlstate::UNDEFINED_FILE, message));
         }
         for name in ["global", "base", "pg_wal"] {
             let path = root.join(name);
             if self.is_new {
                 fs::create_dir_all(&path).map_err(|e| file_error("create directory", &path, &e))?;
             } else if !path.is_dir() {
-                return Err(EngineError::new("58P01", format!("required directory \"{name}\" does not exist")));
+                return Err(EngineError::new(
+                    sqlstate::UNDEFINED_FILE,
+                    format!("required directory \"{name}\" does not exist"),
+                ));
             }
         }
         let settings = "# Inflight's settings, in postgresql.conf's syntax. SHOW ALL lists them.\n".to_string();
@@ -144,7 +148,7 @@ fn taken(root: &Path, lock_file: &Path) -> EngineError {
         None => (format!("data directory \"{}\" is in use by another server", root.display()), String::new()),
     };
     let hint = format!("Is another inflight{owner} running in data directory \"{}\"?", root.display());
-    EngineError::new("F0001", message).hint(hint)
+    EngineError::new(sqlstate::LOCK_FILE_EXISTS, message).hint(hint)
 }
 
 /// Sees to it that the directory is there and that nobody else can read it (`checkDataDir`); gives its permissions.

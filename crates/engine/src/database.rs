@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use ::error::sqlstate;
 use access::bulk::Reservations;
 use access::index::Index as IndexEntries;
 use access::rollback::roll_back;
@@ -44,7 +45,6 @@ use crate::current_catalog::CurrentCatalog;
 use crate::data_directory::DataDirectory;
 use crate::database_counters::{DatabaseCount, DatabaseCounts};
 use crate::deferred::Deferred;
-use crate::error::{EngineError, Result};
 use crate::exported_snapshots::ExportedSnapshots;
 use crate::index::Index;
 use crate::index::keys::KeyCompiler;
@@ -56,6 +56,7 @@ use crate::recovery::{
 };
 use crate::statistics::Statistics;
 use crate::table::{Loading, Table};
+use crate::{EngineError, Result};
 use config::{Settings, Source, find};
 
 /// Sessions beside clients and workers: checkpointer, writers, startup and its tasks, clients that are about to be gone.
@@ -174,10 +175,10 @@ pub fn replace_file(path: &Path, text: &str) -> std::io::Result<()> {
 
 pub(crate) fn file_error(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
     let code = match error.raw_os_error() {
-        Some(libc::ENOSPC) => "53100",
-        Some(libc::EMFILE | libc::ENFILE) => "53000",
-        Some(libc::EACCES | libc::EPERM) => "42501",
-        _ => "58030",
+        Some(libc::ENOSPC) => sqlstate::DISK_FULL,
+        Some(libc::EMFILE | libc::ENFILE) => sqlstate::INSUFFICIENT_RESOURCES,
+        Some(libc::EACCES | libc::EPERM) => sqlstate::INSUFFICIENT_PRIVILEGE,
+        _ => sqlstate::IO_ERROR,
     };
     EngineError::new(code, format!("could not {action} \"{}\": {error}", path.display()))
 }
@@ -249,13 +250,16 @@ impl Database {
             settings.set(name, &path.display().to_string(), Source::Override)?;
         }
         if settings.integer("io_min_workers") > settings.integer("io_max_workers") {
-            return Err(EngineError::new("22023", "io_min_workers must not be larger than io_max_workers"));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "io_min_workers must not be larger than io_max_workers",
+            ));
         }
         let [most, superusers, others] =
             ["max_connections", "superuser_reserved_connections", "reserved_connections"].map(|n| settings.integer(n));
         if superusers + others >= most {
             return Err(EngineError::new(
-                "22023",
+                sqlstate::INVALID_PARAMETER_VALUE,
                 format!(
                     "\"superuser_reserved_connections\" ({superusers}) plus \"reserved_connections\" ({others}) must be less \
                      than \"max_connections\" ({most})"
@@ -278,7 +282,10 @@ impl Database {
         let volume = match settings.get("simulate_volume") {
             "" => None,
             text => Some(text.parse::<VolumeSpec>().map_err(|reason| {
-                EngineError::new("22023", format!("invalid value for parameter \"simulate_volume\": {reason}"))
+                EngineError::new(
+                    sqlstate::INVALID_PARAMETER_VALUE,
+                    format!("invalid value for parameter \"simulate_volume\": {reason}"),
+                )
             })?),
         };
         let wanted = method.unwrap_or(settings.get("io_method").parse().expect("checked when it was set"));
@@ -297,10 +304,11 @@ impl Database {
             Ok(engine) => Ok((engine, None)),
             Err(error) if wanted == IoMethod::IoUring => {
                 config.method = IoMethod::Worker;
-                let engine = Engine::new(config).map_err(|e| EngineError::new("58000", e.to_string()))?;
+                let engine =
+                    Engine::new(config).map_err(|e| EngineError::new(sqlstate::SYSTEM_ERROR, e.to_string()))?;
                 Ok((engine, Some(format!("{error}; using io_method = worker"))))
             }
-            Err(error) => Err(EngineError::new("58000", error.to_string())),
+            Err(error) => Err(EngineError::new(sqlstate::SYSTEM_ERROR, error.to_string())),
         }
     }
 
@@ -366,7 +374,10 @@ impl Database {
                     (pages, most) = (pages / 2, most / 2);
                 }
                 Err(error) => {
-                    return Err(EngineError::new("53200", format!("could not allocate shared_buffers: {error}")));
+                    return Err(EngineError::new(
+                        sqlstate::OUT_OF_MEMORY,
+                        format!("could not allocate shared_buffers: {error}"),
+                    ));
                 }
             }
         };
@@ -764,7 +775,7 @@ impl Database {
         let _ddl = self.inner.ddl.lock().await;
         let catalog = self.catalog();
         if catalog.databases.contains_key(name) {
-            return Err(EngineError::new("42P04", format!("database \"{name}\" already exists")));
+            return Err(EngineError::new(sqlstate::DUPLICATE_DATABASE, format!("database \"{name}\" already exists")));
         }
         let oid = self.new_oid();
         self.inner.files.create_database(oid)?;
@@ -775,12 +786,11 @@ impl Database {
     pub async fn drop_database(&self, session: &Session, name: &str) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
         let catalog = self.catalog();
-        let database = catalog
-            .databases
-            .get(name)
-            .ok_or_else(|| EngineError::new("3D000", format!("database \"{name}\" does not exist")))?;
+        let database = catalog.databases.get(name).ok_or_else(|| {
+            EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist"))
+        })?;
         if database.is_template {
-            return Err(EngineError::new("42809", "cannot drop a template database"));
+            return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
         }
         let others = self.inner.activity.sessions_in(database.oid);
         if others > 0 {
@@ -788,8 +798,11 @@ impl Database {
                 1 => "There is 1 other session using the database.".to_string(),
                 n => format!("There are {n} other sessions using the database."),
             };
-            return Err(EngineError::new("55006", format!("database \"{name}\" is being accessed by other users"))
-                .detail(detail));
+            return Err(EngineError::new(
+                sqlstate::OBJECT_IN_USE,
+                format!("database \"{name}\" is being accessed by other users"),
+            )
+            .detail(detail));
         }
         self.change(session, Change::DropDatabase(name.into())).await?;
         // From here on no worker begins with it.
@@ -810,14 +823,18 @@ impl Database {
     pub async fn create_tablespace(&self, session: &Session, def: TablespaceDef, location: &str) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
         if self.catalog().tablespace(&def.name).is_some() {
-            return Err(EngineError::new("42710", format!("tablespace \"{}\" already exists", def.name)));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_OBJECT,
+                format!("tablespace \"{}\" already exists", def.name),
+            ));
         }
         self.inner.files.create_tablespace(def.oid, location).map_err(|error| match error {
-            StorageError::File { errno: libc::EEXIST, .. } => {
-                EngineError::new("55006", format!("directory \"{location}\" already in use as a tablespace"))
-            }
+            StorageError::File { errno: libc::EEXIST, .. } => EngineError::new(
+                sqlstate::OBJECT_IN_USE,
+                format!("directory \"{location}\" already in use as a tablespace"),
+            ),
             StorageError::File { errno: libc::ENOENT, .. } => {
-                EngineError::new("58P01", format!("directory \"{location}\" does not exist"))
+                EngineError::new(sqlstate::UNDEFINED_FILE, format!("directory \"{location}\" does not exist"))
             }
             error => error.into(),
         })?;
@@ -831,13 +848,14 @@ impl Database {
         let Some(tablespace) = catalog.tablespaces.get(&oid) else { return Ok(()) };
         if catalog.databases_in(oid).next().is_some() {
             let message = format!("tablespace \"{}\" is not empty", tablespace.name);
-            return Err(EngineError::new("55000", message));
+            return Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
         }
         // Files that are still being removed, or that nobody knows, keep it.
         self.inner.files.empty_tablespace(oid).map_err(|error| match error {
-            StorageError::File { errno: libc::ENOTEMPTY | libc::EEXIST, .. } => {
-                EngineError::new("55000", format!("tablespace \"{}\" is not empty", tablespace.name))
-            }
+            StorageError::File { errno: libc::ENOTEMPTY | libc::EEXIST, .. } => EngineError::new(
+                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("tablespace \"{}\" is not empty", tablespace.name),
+            ),
             error => error.into(),
         })?;
         self.change(session, Change::DropTablespace { oid }).await?;
@@ -1029,7 +1047,7 @@ impl Database {
     pub(crate) fn check_directory(&self) -> Result<()> {
         self.inner.directory.check().map_err(|reason| {
             self.fail(reason.clone());
-            EngineError::new("58030", reason)
+            EngineError::new(sqlstate::IO_ERROR, reason)
         })
     }
 

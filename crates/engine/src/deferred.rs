@@ -14,9 +14,9 @@ use access::Writer;
 use storage::RelationId;
 use txn::Owner;
 
+use crate::EngineError;
 use crate::activity::Backend;
 use crate::database::Database;
-use crate::error::EngineError;
 use crate::transaction::Transaction;
 
 /// What is left to be taken back, and who holds its locks.

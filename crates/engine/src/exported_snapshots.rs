@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aio::lwlock::Mutex;
+use error::sqlstate;
 use txn::Snapshot;
 
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// Of one transaction, which keeps each for as long as it is in progress.
 const MOST: usize = 1000;
@@ -28,12 +29,18 @@ impl ExportedSnapshots {
     pub fn find(&self, name: &str, database: u32) -> Result<Snapshot> {
         let is_of_name = |c: char| matches!(c, '0'..='9' | 'A'..='F' | '-');
         if name.is_empty() || !name.chars().all(is_of_name) {
-            return Err(EngineError::new("22023", format!("invalid snapshot identifier: \"{name}\"")));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                format!("invalid snapshot identifier: \"{name}\""),
+            ));
         }
-        let missing = || EngineError::new("42704", format!("snapshot \"{name}\" does not exist"));
+        let missing = || EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("snapshot \"{name}\" does not exist"));
         let (of, snapshot) = self.by_name.lock().get(name).cloned().ok_or_else(missing)?;
         if of != database {
-            return Err(EngineError::new("0A000", "cannot import a snapshot from a different database"));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "cannot import a snapshot from a different database",
+            ));
         }
         Ok(snapshot)
     }
@@ -54,7 +61,10 @@ impl Exports {
     /// Exports a snapshot of a session of this number; gives its name.
     pub fn export(&mut self, snapshot: Snapshot, database: u32, pid: i32) -> Result<String> {
         if self.names.len() >= MOST {
-            return Err(EngineError::new("54000", "too many snapshots exported in one transaction"));
+            return Err(EngineError::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                "too many snapshots exported in one transaction",
+            ));
         }
         let number = self.all.count.fetch_add(1, Ordering::Relaxed);
         let name = format!("{pid:08X}-{number:08X}-1");

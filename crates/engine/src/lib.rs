@@ -11,7 +11,6 @@ pub mod data_directory;
 mod database;
 mod database_counters;
 mod deferred;
-mod error;
 mod exported_snapshots;
 mod index;
 pub mod memory;
@@ -37,7 +36,6 @@ mod vacuum;
 mod work_memory;
 mod worker_places;
 
-pub use crate::error::{EngineError, Result};
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
 pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
@@ -49,6 +47,7 @@ pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
+pub use error::{Error as EngineError, Result};
 pub use index::keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};
 pub use index::rows::{IndexRows, IndexScanCounters, KeyRange, LookUp, LookedUp};
 pub use index::{Found, Index, KeyPlaces, WriteOptions};

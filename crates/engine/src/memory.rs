@@ -13,10 +13,11 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use error::sqlstate;
 use storage::PAGE_SIZE;
 
-use crate::error::{EngineError, Result};
 pub use crate::work_memory::{Grant, Share, WorkMemory};
+use crate::{EngineError, Result};
 use config::{Settings, Source, find};
 
 /// Operators of one query that may use `work_mem` at once; together they bound its memory.
@@ -293,7 +294,7 @@ impl Division {
             tracing::warn!("{message}. {detail}");
             return Ok(());
         }
-        Err(EngineError::new("53200", message)
+        Err(EngineError::new(sqlstate::OUT_OF_MEMORY, message)
             .detail(detail)
             .hint("Give the control group more memory, or lower shared_buffers or max_connections."))
     }

@@ -11,13 +11,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use aio::{File, Session, Turn};
+use error::sqlstate;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::activity::Backend;
-use crate::error::{EngineError, Result};
 use crate::run::{CHUNK, MemoryReader, MemoryRun, RunReader, begins};
 use crate::temporary_files::TemporaryFile;
+use crate::{EngineError, Result};
 
 /// Bytes of entries that are given at once: more than a tree's page, less than what the nearest caches hold.
 const BATCH: usize = 64 << 10;
@@ -180,7 +181,7 @@ impl Merged {
                 Some(next) => next.map(Some),
                 // Has it come to the end, or met its own?
                 None => match worker.join_next().await {
-                    Some(Err(error)) => Err(EngineError::new("XX000", error.to_string())),
+                    Some(Err(error)) => Err(EngineError::new(sqlstate::INTERNAL_ERROR, error.to_string())),
                     _ => Ok(None),
                 },
             },

@@ -5,10 +5,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use error::sqlstate;
+
 use crate::control::Control;
 use crate::data_directory::{LOCK_FILE, MAPS, RULES, SETTINGS};
 use crate::database::file_error;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// What may be there before: configuration, which may be written first, and what is there where it was broken off to make the
 /// database.
@@ -43,7 +45,7 @@ pub fn check(root: &Path) -> Result<()> {
         return Ok(());
     }
     let shown = root.display();
-    let error = EngineError::new("58P02", format!("directory \"{shown}\" exists but is not empty"));
+    let error = EngineError::new(sqlstate::DUPLICATE_FILE, format!("directory \"{shown}\" exists but is not empty"));
     if foreign.any(|name| name == "lost+found") {
         return Err(error.detail("It contains a lost+found directory, perhaps due to it being a mount point.").hint(
             "Using a mount point directly as the data directory is not recommended. Create a subdirectory under it.",

@@ -14,8 +14,8 @@ use std::time::Duration;
 use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, DEFAULT_TABLESPACE, ReadStream, Relation, RelationId};
 
+use crate::Result;
 use crate::database::{Database, file_error, replace_file};
-use crate::error::Result;
 use crate::table::Settled;
 
 const FILE: &str = "autoprewarm.blocks";

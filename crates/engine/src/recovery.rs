@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::error::sqlstate;
 use access::bulk::{self, Reservations};
 use access::edit::{self, PAGES};
 use access::redo::{self, Change as PageChange};
@@ -27,7 +28,7 @@ use wal::{LogError, LogReader, Record, RecordHeader, format_lsn};
 
 use crate::catalog::{Catalog, Change};
 use crate::control::Control;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// The catalog's and the transactions' numbers among the log's resource managers.
 pub(crate) const CATALOG: u8 = 2;
@@ -195,8 +196,10 @@ impl LogBatch {
             let to = batch.page_end(batch.changes.len() * number / count).max(from);
             let (batch, pool) = (batch.clone(), pool.clone());
             // Handles are one task's.
-            let io =
-                io.engine().session(0, io.backend()).map_err(|error| EngineError::new("53300", error.to_string()))?;
+            let io = io
+                .engine()
+                .session(0, io.backend())
+                .map_err(|error| EngineError::new(sqlstate::TOO_MANY_CONNECTIONS, error.to_string()))?;
             tasks.spawn(async move { batch.replay(from..to, &pool, &io).await });
             from = to;
         }
@@ -206,7 +209,7 @@ impl LogBatch {
     /// Waits until it is replayed.
     async fn end(mut tasks: JoinSet<Result<()>>) -> Result<()> {
         while let Some(ended) = tasks.join_next().await {
-            ended.map_err(|error| EngineError::new("XX000", error.to_string()))??;
+            ended.map_err(|error| EngineError::new(sqlstate::INTERNAL_ERROR, error.to_string()))??;
         }
         Ok(())
     }
@@ -302,7 +305,10 @@ impl Recovery {
             (TRANSACTION, CHECKPOINT) => {}
             (TRANSACTION, NUMBER) => {
                 let number: [u8; 4] = record.payload[..].try_into().map_err(|_| {
-                    EngineError::new("XX001", format!("a truncated number at {}", format_lsn(record.start)))
+                    EngineError::new(
+                        sqlstate::DATA_CORRUPTED,
+                        format!("a truncated number at {}", format_lsn(record.start)),
+                    )
                 })?;
                 self.catalog.next_oid = self.catalog.next_oid.max(u32::from_le_bytes(number).saturating_add(1));
             }
@@ -329,7 +335,7 @@ impl Recovery {
             (PAGES, edit::REKEYED) => rekeyed::replay(record, files)?,
             _ => {
                 return Err(EngineError::new(
-                    "XX001",
+                    sqlstate::DATA_CORRUPTED,
                     format!("unknown record {manager}/{kind} at {} in the log", format_lsn(record.start)),
                 ));
             }
@@ -339,7 +345,10 @@ impl Recovery {
 
     fn changes(&self, record: &Record) -> Result<Vec<Change>> {
         serde_json::from_slice(&record.payload).map_err(|e| {
-            EngineError::new("XX001", format!("invalid catalog record at {}: {e}", format_lsn(record.start)))
+            EngineError::new(
+                sqlstate::DATA_CORRUPTED,
+                format!("invalid catalog record at {}: {e}", format_lsn(record.start)),
+            )
         })
     }
 }

@@ -8,7 +8,7 @@ use types::{Context, Repr, decimal};
 
 use crate::catalog::{ColumnDef, TableDef};
 use crate::column_type::ColumnType;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 impl TableDef {
     /// The texts of some columns of a row, given by their positions in the table and in the batch.

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use aio::{BufferArena, File, Io, IoBuf, IoContext, IoObject, Session, Target};
 use storage::StorageError;
 
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// Written and read at once.
 pub(crate) const CHUNK: usize = 256 << 10;
@@ -76,7 +77,7 @@ fn io_kind() -> (IoObject, IoContext) {
 }
 
 fn no_memory(error: std::io::Error) -> EngineError {
-    EngineError::new("53200", format!("no memory to sort: {error}"))
+    EngineError::new(sqlstate::OUT_OF_MEMORY, format!("no memory to sort: {error}"))
 }
 
 /// Entries in memory, in any order until they are sorted.
@@ -352,14 +353,20 @@ impl RunReader {
                 self.read_ahead(session, true).await;
                 let Some((io, len)) = self.ahead.take() else {
                     if done > 0 {
-                        return Err(EngineError::new("XX001", "a run of a sort ends in the middle of an entry"));
+                        return Err(EngineError::new(
+                            sqlstate::DATA_CORRUPTED,
+                            "a run of a sort ends in the middle of an entry",
+                        ));
                     }
                     return Ok(false);
                 };
                 let mut read = io.await;
                 let count = read.result.map_err(StorageError::from)?;
                 if (count as usize) < len {
-                    return Err(EngineError::new("58030", "a temporary file is shorter than what was written to it"));
+                    return Err(EngineError::new(
+                        sqlstate::IO_ERROR,
+                        "a temporary file is shorter than what was written to it",
+                    ));
                 }
                 self.chunk = read.bufs.pop();
                 (self.at, self.len) = (0, len);

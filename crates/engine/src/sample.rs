@@ -12,14 +12,15 @@ use aio::{Session, Turn};
 use arrow_array::{RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::ArrowError;
 use arrow_select::concat::concat_batches;
+use error::sqlstate;
 use storage::{BlockNumber, Concurrency};
 use txn::Snapshot;
 use types::oid;
 use types::random::Generator;
 
-use crate::error::{EngineError, Result};
 use crate::memory::{Grant, WorkMemory};
 use crate::table::{CHUNK_BLOCKS, Table, TableScan};
+use crate::{EngineError, Result};
 
 /// For each unit of the greatest statistics target of a column so many pages are looked at, at most, and so many rows, twice.
 const SAMPLE_OF_UNIT: u32 = 300;
@@ -87,7 +88,7 @@ impl Table {
 }
 
 fn failed(error: ArrowError) -> EngineError {
-    EngineError::new("XX000", error.to_string())
+    EngineError::new(sqlstate::INTERNAL_ERROR, error.to_string())
 }
 
 /// Keeps rows by chance, one of `step`; when these become too many, about half of them. Rows at even distances would be the

@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use access::edit::{self, Edit};
 use aio::{IoContext, Session};
+use error::sqlstate;
 use storage::{Lsn, Page, PageKind, PinnedPage, Relation, RelationId};
 
 use crate::catalog::SequenceDef;
 use crate::database::Database;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 const VERSION: u8 = 1;
 const VALUE: usize = 16;
@@ -54,7 +55,10 @@ impl Sequence {
         let relation = db.relation(id)?;
         let page = db.store().pool.pin(session, &relation, 0, IoContext::Normal).await?;
         if page.read()[12] != PageKind::Sequence as u8 {
-            return Err(EngineError::new("XX001", format!("bad magic number in sequence \"{}\"", def.name)));
+            return Err(EngineError::new(
+                sqlstate::DATA_CORRUPTED,
+                format!("bad magic number in sequence \"{}\"", def.name),
+            ));
         }
         Ok(Sequence { def: def.clone(), database: db.clone(), relation, page, lsn: AtomicU64::new(0) })
     }
@@ -92,7 +96,7 @@ impl Sequence {
             return Ok(first);
         }
         let message = format!("nextval: reached {what} value of sequence \"{}\" ({limit})", def.name);
-        Err(EngineError::new("2200H", message))
+        Err(EngineError::new(sqlstate::SEQUENCE_GENERATOR_LIMIT_EXCEEDED, message))
     }
 
     /// The value so many draws behind one; there are as many.
@@ -115,7 +119,7 @@ impl Sequence {
             let (min, max) = (def.min, def.max);
             let message =
                 format!("setval: value {value} is out of bounds for sequence \"{}\" ({min}..{max})", def.name);
-            return Err(EngineError::new("22003", message));
+            return Err(EngineError::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, message));
         }
         let mut latched = self.page.latch();
         self.log(&mut latched, value, called);

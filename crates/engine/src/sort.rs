@@ -12,10 +12,10 @@ use aio::{File, OpenMode, Session};
 use storage::StorageError;
 
 use crate::database::temporary_directory;
-use crate::error::{EngineError, Result};
 use crate::merge::{Merge, Runs};
 use crate::run::{MemoryRun, RunWriter};
 use crate::temporary_files::{TemporaryFile, TemporaryFiles};
+use crate::{EngineError, Result};
 
 /// Bytes of a run in memory. Many small ones are sorted sooner than a large one, whose entries are far from each other, and take no
 /// memory but their own: growing to 300 MB took a third of CREATE INDEX's time.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock};
 
+use ::error::sqlstate;
 use access::bulk::Reserving;
 use access::{BatchBuilder, BulkLoad, Heap, HeapScan, Pages, TableShape, Tid};
 use aio::lwlock::Mutex;
@@ -15,10 +16,10 @@ use storage::{BlockNumber, Concurrency, ReadStream, Relation, RelationId};
 use txn::{Snapshot, Xid};
 
 use crate::catalog::TableDef;
-use crate::error::{EngineError, Result};
 use crate::index::load::IndexLoad;
 use crate::index::{Index, WriteOptions};
 use crate::transaction::Transaction;
+use crate::{EngineError, Result};
 
 /// Statements with more rows than this load in bulk, around pool and log: the load has to be flushed before the commit's record,
 /// and the entries of indexes, which wait for its end, are to be worth sorting.
@@ -181,7 +182,7 @@ impl TableScan {
                 heap.look(session, tid, &self.snapshot, |_| false, add).await?;
             }
         }
-        let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+        let rows = builder.finish().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))?;
         Ok(heap.detoast_batch(session, rows).await?)
     }
 

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use storage::RelationId;
 use txn::{LockMode, LockTag};
 
+use crate::Result;
 use crate::activity::Backend;
 use crate::catalog::{Change, DatabaseDef, Named, NamespaceDef};
 use crate::database::Database;
-use crate::error::Result;
 use crate::transaction::{Durability, Transaction};
 
 /// Who owns the schemas.

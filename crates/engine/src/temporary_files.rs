@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{EngineError, Result};
+use error::sqlstate;
+
+use crate::{EngineError, Result};
 
 /// A session's temporary files. Copies count together.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +44,7 @@ impl TemporaryFile {
         match limit {
             Some(limit) if before.saturating_add(bytes) > *limit => {
                 let message = format!("temporary file size exceeds \"temp_file_limit\" ({}kB)", limit >> 10);
-                Err(EngineError::new("53400", message))
+                Err(EngineError::new(sqlstate::CONFIGURATION_LIMIT_EXCEEDED, message))
             }
             _ => Ok(()),
         }

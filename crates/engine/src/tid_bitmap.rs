@@ -15,12 +15,13 @@ use access::index::key::tid_of;
 use access::page::PageRow;
 use access::{StoredBatch, Tid};
 use aio::{IoContext, Session, Turn};
+use error::sqlstate;
 use roaring::{RoaringBitmap, RoaringTreemap};
 use storage::{Concurrency, PinnedPage, ReadStream};
 
-use crate::error::{EngineError, Result};
 use crate::index::rows::{FIRST_ROWS, KeyRange, MOST_ROWS};
 use crate::table::TableScan;
+use crate::{EngineError, Result};
 
 /// What a block takes beside its rows.
 const BLOCK_BYTES: usize = 56;
@@ -294,7 +295,7 @@ impl BitmapRows {
         if builder.rows() == 0 {
             return Ok(None);
         }
-        builder.finish().map(Some).map_err(|reason| EngineError::new("XX001", reason))
+        builder.finish().map(Some).map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))
     }
 
     /// The next block's page.

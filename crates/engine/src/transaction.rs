@@ -13,6 +13,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use ::error::sqlstate;
 use access::activity::{Activity, Changes};
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
@@ -27,9 +28,9 @@ use crate::catalog::{Catalog, Change, Pending};
 use crate::database::Database;
 use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
-use crate::error::{EngineError, Result};
 use crate::exported_snapshots::Exports;
 use crate::recovery::{ABORT, COMMIT, NUMBER, TRANSACTION};
+use crate::{EngineError, Result};
 
 /// Where ROLLBACK TO goes back to.
 #[derive(Clone, Debug)]
@@ -532,7 +533,10 @@ impl Transaction {
         if payload.len() + 64 > wal::MAX_RECORD {
             self.writer = Some(writer);
             Box::pin(self.rollback()).await;
-            return Err(EngineError::new("54000", "too many changes of the catalog in one transaction"));
+            return Err(EngineError::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                "too many changes of the catalog in one transaction",
+            ));
         }
         if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + 64).await {
             self.writer = Some(writer);
@@ -702,7 +706,7 @@ impl Database {
     /// A lock that is not to be had, as PostgreSQL words it.
     pub fn lock_error(&self, error: LockError) -> EngineError {
         match error {
-            LockError::TooMany => EngineError::new("53200", error.to_string())
+            LockError::TooMany => EngineError::new(sqlstate::OUT_OF_MEMORY, error.to_string())
                 .hint("You might need to increase \"max_locks_per_transaction\"."),
             LockError::Deadlock(cycle) => {
                 if let Some(one) = cycle.iter().find_map(|(owner, ..)| self.inner.activity.client_of(*owner)) {
@@ -733,7 +737,7 @@ impl Database {
                         format!("Process {pid} waits for {mode} on {what}; blocked by process {by}.")
                     })
                     .collect();
-                EngineError::new("40P01", "deadlock detected")
+                EngineError::new(sqlstate::T_R_DEADLOCK_DETECTED, "deadlock detected")
                     .detail(lines.join("\n"))
                     .hint("See server log for query details.")
             }
@@ -876,7 +880,7 @@ impl Database {
         tokio::select! {
             biased;
             result = wait => Ok(result),
-            () = sleep => Err(EngineError::new("55P03", "canceling statement due to lock timeout")),
+            () = sleep => Err(EngineError::new(sqlstate::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout")),
         }
     }
 

@@ -15,8 +15,8 @@ use access::progress::vacuum as report;
 use access::vacuum::Vacuum;
 use storage::{BlockNumber, Lsn};
 
+use crate::Result;
 use crate::database::Database;
-use crate::error::Result;
 use crate::table::{Settled, Table};
 
 /// A cut is worth a lock that keeps everybody away where so many blocks go, or one of so many (`REL_TRUNCATE_MINIMUM`,

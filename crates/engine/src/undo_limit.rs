@@ -14,12 +14,13 @@ use std::time::Duration;
 
 use access::AccessError;
 use access::undo::UndoRoom;
+use error::sqlstate;
 use storage::{BlockNumber, PAGE_SIZE};
 use txn::Xid;
 
+use crate::EngineError;
 use crate::activity::Backend;
 use crate::database::{Database, Inner};
-use crate::error::EngineError;
 
 /// Between looks at whether those who were stopped have let go.
 const LOOK: Duration = Duration::from_millis(10);
@@ -137,6 +138,6 @@ impl UndoRoom for Limit {
 
 /// PostgreSQL's words when it had `old_snapshot_threshold`.
 fn too_old() -> EngineError {
-    EngineError::new("72000", "snapshot too old")
+    EngineError::new(sqlstate::SNAPSHOT_TOO_OLD, "snapshot too old")
         .detail("The undo log has grown to \"max_undo_size\", and this transaction is the oldest that needs it.")
 }

@@ -13,7 +13,7 @@ use access::vacuum::{Vacuum, VacuumStats};
 use aio::lwlock::Mutex;
 use storage::BlockNumber;
 
-use crate::error::Result;
+use crate::Result;
 use crate::index::seen_keys::SeenKeys;
 use crate::table::{Settled, Table};
 

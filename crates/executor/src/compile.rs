@@ -8,6 +8,7 @@ use analyze::query::{
     Column, CommandType, Expr, Param, ParamKind, RangeTableIndex, RowExpr, TargetEntry, TypeRef, Var,
 };
 use catalog::Catalog;
+use error::sqlstate;
 use expression::clauses::{Felt, contain_volatile_functions, felt_calls};
 use expression::{ExprState, Place};
 use plan::plan::{INNER, Node, OUTER, Plan, PlannedStmt};
@@ -262,7 +263,7 @@ impl Compiler<'_> {
                 nodes::bitmap_heap_scan::compile(self, plan, scan, child, recheck)
             }
             Node::BitmapIndexScan(_) | Node::BitmapAnd { .. } | Node::BitmapOr { .. } => {
-                Err(Error::new("XX000", "a node that makes a bitmap gives no rows"))
+                Err(Error::new(sqlstate::INTERNAL_ERROR, "a node that makes a bitmap gives no rows"))
             }
             Node::TidScan { scan, conditions } => nodes::tid_scan::compile(self, plan, scan, conditions),
             Node::SubqueryScan { relation, child } => nodes::result::compile_subquery(self, plan, *relation, child),
@@ -315,14 +316,16 @@ impl expression::Input for Places<'_> {
     fn variable(&self, var: &Var) -> Result<(usize, Repr)> {
         let missing = || match var.attribute {
             ..0 => Error::unsupported("this system column here"),
-            column => Error::new("XX000", format!("column {column} of {:?} is not here", var.relation)),
+            column => {
+                Error::new(sqlstate::INTERNAL_ERROR, format!("column {column} of {:?} is not here", var.relation))
+            }
         };
         self.layout.find(var).ok_or_else(missing)
     }
 
     fn computed(&self, expr: &Expr) -> Result<(usize, Repr)> {
         let found = self.layout.computed.iter().find(|(computed, ..)| computed == expr);
-        let missing = || Error::new("XX000", "a node does not compute what its targets name");
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, "a node does not compute what its targets name");
         found.map(|(_, at, repr)| (*at, *repr)).ok_or_else(missing)
     }
 
@@ -333,7 +336,7 @@ impl expression::Input for Places<'_> {
         if let Some(&(_, at, repr)) = self.layout.parameters.iter().find(|(number, ..)| *number == param.number) {
             return Ok(Place::Column(at, repr));
         }
-        let missing = || Error::new("XX000", format!("parameter {} has no type", param.number));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("parameter {} has no type", param.number));
         let repr = *self.compiler.parameters.get(param.number as usize).ok_or_else(missing)?;
         Ok(match self.compiler.init_parameters.contains(&param.number) {
             true => Place::InitPlan(repr),
@@ -341,7 +344,7 @@ impl expression::Input for Places<'_> {
         })
     }
     fn sub_plan_type(&self, plan: usize) -> Result<TypeRef> {
-        let missing = || Error::new("XX000", format!("no plan {plan} here"));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("no plan {plan} here"));
         self.compiler.planned.sub_plans.get(plan).and_then(|plan| plan.types().next()).ok_or_else(missing)
     }
 }

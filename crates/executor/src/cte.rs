@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use analyze::query::RangeTableIndex;
 use async_trait::async_trait;
+use error::sqlstate;
 use parking_lot::Mutex;
 use plan::plan::Plan;
 use types::Repr;
@@ -179,7 +180,7 @@ pub fn compile_work_table(
     relation: RangeTableIndex,
     number: u32,
 ) -> types::Result<Compiled> {
-    let missing = || types::Error::new("XX000", "a work table has no recursive union around");
+    let missing = || types::Error::new(sqlstate::INTERNAL_ERROR, "a work table has no recursive union around");
     let tables = compiler.work_tables.borrow();
     let reprs: Arc<[Repr]> =
         tables.iter().find(|(table, _)| *table == number).map(|(_, reprs)| reprs.clone()).ok_or_else(missing)?;

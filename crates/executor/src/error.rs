@@ -1,5 +1,6 @@
 //! What goes wrong while a statement runs: a function's error, or the engine's.
 
+use ::error::sqlstate;
 use engine::EngineError;
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -25,7 +26,7 @@ impl Error {
 
     /// What should not happen.
     pub fn internal(what: impl std::fmt::Display) -> Error {
-        Error::new("XX000", what.to_string())
+        Error::new(sqlstate::INTERNAL_ERROR, what.to_string())
     }
 
     /// SQLSTATE.
@@ -53,9 +54,10 @@ impl From<arrow_schema::ArrowError> for Error {
     /// Columns have the types that they were compiled for; what is left is columns of more than 2 GB.
     fn from(error: arrow_schema::ArrowError) -> Error {
         match error {
-            arrow_schema::ArrowError::OffsetOverflowError(_) => {
-                Error::new("54000", "the values of a column are too large to be handled together")
-            }
+            arrow_schema::ArrowError::OffsetOverflowError(_) => Error::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                "the values of a column are too large to be handled together",
+            ),
             arrow_schema::ArrowError::IoError(_, error) => io_error(&error),
             other => Error::internal(other),
         }
@@ -67,7 +69,7 @@ impl From<datafusion_common::DataFusionError> for Error {
         use datafusion_common::DataFusionError;
         match error.find_root() {
             DataFusionError::ResourcesExhausted(reason) => {
-                types::Error::new("53200", "out of memory").detail(reason.clone()).into()
+                types::Error::new(sqlstate::OUT_OF_MEMORY, "out of memory").detail(reason.clone()).into()
             }
             DataFusionError::External(other) => match other.downcast_ref::<Error>() {
                 Some(own) => own.clone(),
@@ -95,10 +97,14 @@ fn io_error(error: &std::io::Error) -> Error {
     }
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            Error::new("53100", format!("could not write to a temporary file: {error}"))
+            Error::new(sqlstate::DISK_FULL, format!("could not write to a temporary file: {error}"))
         }
         _ => {
-            let code = if aio::descriptors::is_out_of_files(error) { "53000" } else { "58030" };
+            let code = if aio::descriptors::is_out_of_files(error) {
+                sqlstate::INSUFFICIENT_RESOURCES
+            } else {
+                sqlstate::IO_ERROR
+            };
             Error::new(code, format!("could not access a temporary file: {error}"))
         }
     }

@@ -15,6 +15,7 @@ use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::memory_pool::MemoryPool;
 use datafusion_execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use engine::{Backend, Database, SequenceDef, Table, WriteOptions};
+use error::sqlstate;
 use expression::Execution;
 use parking_lot::Mutex;
 use storage::Concurrency;
@@ -191,7 +192,7 @@ impl EState {
                 "could not serialize access: table \"{}\" was written anew since the transaction began",
                 table.def.name
             );
-            return Err(Error::new("40001", message));
+            return Err(Error::new(sqlstate::T_R_SERIALIZATION_FAILURE, message));
         }
         Ok(table)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
 use engine::{Database, SequenceDef, Table, TableDef};
+use error::sqlstate;
 use types::{Oid, Repr, Result};
 
 use crate::estate::Tables;
@@ -76,7 +77,7 @@ pub fn columns_of(table: &TableDef) -> Result<Vec<TableColumn>> {
 }
 
 pub fn index_of(table: &TableDef, index: Oid) -> Result<IndexFacts> {
-    let missing = || types::Error::new("XX000", format!("could not open relation with OID {index}"));
+    let missing = || types::Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {index}"));
     let position = table.indexes.iter().position(|def| def.oid == index).ok_or_else(missing)?;
     let def = &table.indexes[position];
     let told = |error: engine::EngineError| types::Error::new(error.code, error.message);
@@ -105,7 +106,8 @@ pub struct EngineTables {
 
 impl EngineTables {
     pub fn table(&self, table: Oid) -> Result<&Arc<TableDef>> {
-        let missing = || types::Error::new("XX000", format!("could not open relation with OID {table}"));
+        let missing =
+            || types::Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {table}"));
         self.catalog.database_by_oid(self.oid).and_then(|found| found.table_by_oid(table)).ok_or_else(missing)
     }
 }
@@ -126,7 +128,8 @@ impl Tables for EngineTables {
     }
 
     fn sequence(&self, sequence: Oid) -> crate::error::Result<(Oid, Arc<SequenceDef>)> {
-        let missing = || types::Error::new("XX000", format!("could not open relation with OID {sequence}"));
+        let missing =
+            || types::Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {sequence}"));
         let found = self.catalog.database_by_oid(self.oid).and_then(|database| database.sequence_by_oid(sequence));
         Ok((self.oid, found.ok_or_else(missing)?.clone()))
     }

@@ -9,6 +9,7 @@ use arrow_array::{ArrayRef, UInt32Array};
 use arrow_select::take::take;
 use catalog::Catalog;
 use engine::{IndexDef, TableDef};
+use error::sqlstate;
 use expression::{Execution, ExprState, Folding, Input, Selection, filter, fold};
 use types::{Error, Repr, Result};
 
@@ -98,7 +99,7 @@ impl IndexFunctions {
 }
 
 fn failed(error: arrow_schema::ArrowError) -> Error {
-    Error::new("XX000", error.to_string())
+    Error::new(sqlstate::INTERNAL_ERROR, error.to_string())
 }
 
 /// Columns of the index's table.
@@ -113,7 +114,7 @@ impl Input for Columns<'_> {
         let place = column.and_then(|column| self.inputs.iter().position(|input| *input == column));
         match (column, place) {
             (Some(column), Some(place)) => Ok((place, self.columns[column].repr)),
-            _ => Err(Error::new("XX000", "an index on a column that it does not know")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "an index on a column that it does not know")),
         }
     }
 }

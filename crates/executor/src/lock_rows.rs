@@ -7,6 +7,7 @@ use access::{Outcome, Tid};
 use analyze::query::{LockStrength, LockWait, RangeTableIndex};
 use async_trait::async_trait;
 use engine::Table;
+use error::sqlstate;
 use plan::plan::{Node, Plan, PlanRowMark};
 use txn::{LockMode, Snapshot};
 
@@ -141,7 +142,7 @@ impl Locker {
                 (Outcome::Mine, _) => break Ok(self.run.scope.recheck.is_some()),
                 (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Error) => {
                     let message = format!("could not obtain lock on row in relation \"{}\"", table.def.name);
-                    break Err(Error::new("55P03", message));
+                    break Err(Error::new(sqlstate::LOCK_NOT_AVAILABLE, message));
                 }
                 (Outcome::Busy(_) | Outcome::Locked { .. }, LockWait::Skip) => break Ok(false),
                 _ => {}

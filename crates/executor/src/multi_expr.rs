@@ -3,6 +3,7 @@
 
 use analyze::query::{Expr, SubLinkKind, SubPlan};
 use arrow_array::ArrayRef;
+use error::sqlstate;
 use expression::ExprState;
 use types::Repr;
 
@@ -62,7 +63,10 @@ impl MultiExpr {
         let mut rows = plan.start(run)?;
         let Some(first) = rows.next().await? else { return Ok(Batch::nulls(&self.reprs, 1)) };
         if first.rows > 1 || rows.next().await?.is_some() {
-            return Err(Error::new("21000", "more than one row returned by a subquery used as an expression"));
+            return Err(Error::new(
+                sqlstate::CARDINALITY_VIOLATION,
+                "more than one row returned by a subquery used as an expression",
+            ));
         }
         // Junk columns are behind the others.
         let columns = first.columns[..self.reprs.len()].to_vec();

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use analyze::query::{Expr, TargetEntry};
 use arrow_array::{Array, ArrayRef, BooleanArray, new_null_array};
 use arrow_select::concat::concat;
+use error::sqlstate;
 use expression::clauses::{Felt, contain_volatile_functions, felt_calls};
 use expression::{ExprState, Selection, to_column};
 use types::memory::claim;
@@ -265,7 +266,7 @@ pub async fn evaluate_argument(state: &ExprState, batch: &Batch, run: &Run) -> R
 }
 
 /// Values that are too long for all rows at once may not be for fewer.
-const OUT_OF_MEMORY: &str = "53200";
+const OUT_OF_MEMORY: &str = sqlstate::OUT_OF_MEMORY;
 
 fn halves(batch: &Batch) -> [Batch; 2] {
     let middle = batch.rows / 2;

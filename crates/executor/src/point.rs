@@ -6,6 +6,7 @@ use access::Tid;
 use access::index::KeyValues;
 use access::row::ColumnBuilder;
 use engine::{EngineError, Index, Table, TableDef};
+use error::sqlstate;
 use expression::Execution;
 use plan::plan::{IndexCondition, Node, PlannedStmt};
 use txn::Snapshot;
@@ -116,7 +117,7 @@ impl Point {
         let mut columns = Vec::with_capacity(builders.len());
         for (builder, column) in builders.into_iter().zip(&self.columns) {
             let (mut values, out_of_line) =
-                builder.finish_stored().map_err(|reason| EngineError::new("XX001", reason))?;
+                builder.finish_stored().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))?;
             if !out_of_line.is_empty() {
                 values =
                     Box::pin(heap.detoast_array(session, &values, &out_of_line)).await.map_err(EngineError::from)?;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::{SubLinkKind, SubPlan};
 use arrow_array::{ArrayRef, BooleanArray, new_null_array};
 use expression::wait::{self, Lasting, Runner, Wait, filter_async};
@@ -47,7 +48,7 @@ impl InitPlan {
                 };
                 if more {
                     let message = "more than one row returned by a subquery used as an expression";
-                    return Err(Error::new("21000", message));
+                    return Err(Error::new(sqlstate::CARDINALITY_VIOLATION, message));
                 }
                 self.set_row(compiled, first.as_ref());
             }
@@ -221,7 +222,8 @@ impl Runner for Waiter<'_> {
         let found = self.run.scope.init_plans.iter().rev().find(|(number, _)| *number == parameter);
         let init = found.map(|(_, init)| init.clone());
         Box::pin(async move {
-            let missing = || types::Error::new("XX000", format!("no init plan gives parameter {parameter}"));
+            let missing =
+                || types::Error::new(sqlstate::INTERNAL_ERROR, format!("no init plan gives parameter {parameter}"));
             init.ok_or_else(missing)?.fill().await.map_err(|error| put(&self.failed, error))
         })
     }

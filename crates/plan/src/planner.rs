@@ -7,6 +7,7 @@
 use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
+use error::sqlstate;
 use expression::{Execution, Folding, estimate, fold};
 use types::{Context, Error, Oid, Result, oid};
 
@@ -283,5 +284,5 @@ pub fn in_stack<T>(planner: &Planner, work: impl FnOnce() -> T) -> T {
 
 /// What is not done.
 pub fn unsupported(what: &str) -> Error {
-    Error::new("0A000", format!("{what} is not supported yet"))
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{what} is not supported yet"))
 }

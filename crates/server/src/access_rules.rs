@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use auth::hba::{self, IdentMap, Line, Rule};
 use config::Settings;
 use engine::{Database, EngineError, Result};
@@ -41,7 +42,7 @@ impl AccessRules {
         let lines = rules(&settings, exposed).map_err(|errors| {
             let [first, rest @ ..] = errors.as_slice() else { unreachable!("there is an error") };
             rest.iter().for_each(|error| tracing::error!("{error}"));
-            let error = EngineError::new("F0000", format!("could not load {}", settings.get("hba_file")));
+            let error = EngineError::new(sqlstate::CONFIG_FILE_ERROR, format!("could not load {}", settings.get("hba_file")));
             error.detail(first).hint(if Path::new(settings.get("hba_file")).exists() {
                 "Lines with other addresses than this machine's need a method that asks for something, such as \
                  scram-sha-256; or set listen_addresses to 127.0.0.1."

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use auth::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
 use auth::password::Verifier;
 use engine::{Certificate, Database, EngineError};
+use error::sqlstate;
 use nix::unistd::{Uid, User};
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::Authentication;
@@ -83,7 +84,10 @@ impl Applicant<'_> {
         let found = access.rules().find(|(_, rule)| rule.matches(&visit));
         let Some((line, rule)) = found else {
             let who = self.who();
-            return Err(error("28000", format!("no pg_hba.conf entry for {who}")));
+            return Err(error(
+                sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                format!("no pg_hba.conf entry for {who}"),
+            ));
         };
         let outcome = self.by_rule(rule).await;
         if let Err(Denial::Wrong(wrong)) = &outcome {
@@ -109,22 +113,28 @@ impl Applicant<'_> {
         if rule.client_cert != ClientCert::No {
             if self.access.tls.as_ref().is_none_or(|tls| !tls.asks_for_certificates) {
                 let message = "client certificates can only be checked if a root certificate store is available";
-                return Err(error("F0000", message));
+                return Err(error(sqlstate::CONFIG_FILE_ERROR, message));
             }
             if certificate.is_none() {
-                return Err(error("28000", "connection requires a valid client certificate"));
+                return Err(error(
+                    sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                    "connection requires a valid client certificate",
+                ));
             }
         }
         match rule.method {
             Method::Trust => {}
             Method::Reject => {
-                return Err(error("28000", format!("pg_hba.conf rejects connection for {}", self.who())));
+                return Err(error(
+                    sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                    format!("pg_hba.conf rejects connection for {}", self.who()),
+                ));
             }
             Method::Peer => {
                 let name = self.peer();
                 if !name.is_some_and(|name| self.is_mapped(rule, &name)) {
                     return Err(Denial::Wrong(EngineError::new(
-                        "28000",
+                        sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
                         format!("Peer authentication failed for user \"{user}\""),
                     )));
                 }
@@ -138,7 +148,7 @@ impl Applicant<'_> {
             && !certificate.is_some_and(|certificate| self.is_named(rule, certificate))
         {
             let message = format!("certificate authentication failed for user \"{user}\"");
-            return Err(Denial::Wrong(EngineError::new("28000", message)));
+            return Err(Denial::Wrong(EngineError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, message)));
         }
         Ok(())
     }
@@ -183,7 +193,7 @@ impl Applicant<'_> {
 
     fn wrong_password(&self) -> Denial {
         let message = format!("password authentication failed for user \"{}\"", self.startup.user);
-        Denial::Wrong(EngineError::new("28P01", message))
+        Denial::Wrong(EngineError::new(sqlstate::INVALID_PASSWORD, message))
     }
 
     async fn ask(&mut self, question: Authentication) -> Result<Vec<u8>, Denial> {
@@ -194,9 +204,12 @@ impl Applicant<'_> {
     async fn password(&mut self) -> Result<(), Denial> {
         let answer = self.ask(Authentication::CleartextPassword).await?;
         let password = answer.strip_suffix(b"\0").and_then(|bytes| std::str::from_utf8(bytes).ok());
-        let password = password.ok_or_else(|| error("08P01", "invalid password packet size"))?;
+        let password = password.ok_or_else(|| error(sqlstate::PROTOCOL_VIOLATION, "invalid password packet size"))?;
         if password.is_empty() {
-            return Err(Denial::Wrong(EngineError::new("28P01", "empty password returned by client")));
+            return Err(Denial::Wrong(EngineError::new(
+                sqlstate::INVALID_PASSWORD,
+                "empty password returned by client",
+            )));
         }
         if self.verifier().accepts(password) { Ok(()) } else { Err(self.wrong_password()) }
     }
@@ -208,7 +221,7 @@ impl Applicant<'_> {
             mechanisms.insert(0, scram::PLUS.to_string());
         }
         let first = self.ask(Authentication::SASL(mechanisms)).await?;
-        let malformed = || error("08P01", "malformed SASL message");
+        let malformed = || error(sqlstate::PROTOCOL_VIOLATION, "malformed SASL message");
         // The mechanism, and the length of the message, which is the rest.
         let end = first.iter().position(|byte| *byte == 0).ok_or_else(malformed)?;
         let mechanism = std::str::from_utf8(&first[..end]).map_err(|_| malformed())?;

@@ -7,6 +7,7 @@ use std::io;
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use engine::EngineError;
+use error::sqlstate;
 use pgwire::messages::PgWireBackendMessage;
 use pgwire::messages::data::RowDescription;
 use tokio_util::codec::{Decoder, Encoder};
@@ -55,10 +56,12 @@ impl Broken {
     pub fn error(&self) -> Option<EngineError> {
         match self {
             Broken::Io | Broken::Length(_) => None,
-            Broken::Kind(kind) => Some(EngineError::new("08P01", format!("invalid frontend message type {kind}"))),
+            Broken::Kind(kind) => {
+                Some(EngineError::new(sqlstate::PROTOCOL_VIOLATION, format!("invalid frontend message type {kind}")))
+            }
             Broken::TooLong(length) => {
                 let text = format!("a message of {length} bytes is longer than {MAX_MESSAGE} bytes");
-                Some(EngineError::new("54000", text))
+                Some(EngineError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, text))
             }
         }
     }

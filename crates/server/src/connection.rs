@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use ::error::sqlstate;
 use engine::{Backend, DatabaseCount, EngineError};
 use futures::{FutureExt, SinkExt, StreamExt};
 use pgwire::messages::PgWireBackendMessage as Message;
@@ -67,7 +68,7 @@ impl End {
     fn counted_as(&self) -> DatabaseCount {
         match self {
             End::Closed => DatabaseCount::Abandoned,
-            End::Fatal(error) if error.code == "57P01" => DatabaseCount::Killed,
+            End::Fatal(error) if error.code == sqlstate::ADMIN_SHUTDOWN => DatabaseCount::Killed,
             End::Broken(_) | End::Fatal(_) | End::Panic(_) => DatabaseCount::Fatal,
         }
     }
@@ -130,7 +131,7 @@ pub async fn run(
 
 /// What clients are told, whatever they were doing, when the server stops because it has failed.
 fn stopped() -> EngineError {
-    EngineError::new("57P02", "terminating connection because the server must stop")
+    EngineError::new(sqlstate::CRASH_SHUTDOWN, "terminating connection because the server must stop")
         .detail("What was not committed is rolled back when it starts again.")
         .hint("In a moment you should be able to reconnect to the database and repeat your command.")
 }
@@ -165,7 +166,7 @@ async fn serve(
         biased;
         end = work => end.unwrap_or_else(|_| {
             let message = "internal error: the session ended unexpectedly, see the server's log";
-            Err(End::Fatal(EngineError::new("XX000", message)))
+            Err(End::Fatal(EngineError::new(sqlstate::INTERNAL_ERROR, message)))
         }),
         end = killed(backend.clone(), stopping.clone()) => Err(end),
     };
@@ -404,11 +405,11 @@ impl Connection<'_> {
         let (timeout, late): (u64, fn() -> End) = match self.session.status() {
             TransactionStatus::Idle => (settings.idle_session_timeout, || {
                 let message = "terminating connection due to idle-session timeout";
-                End::Fatal(EngineError::new("57P05", message))
+                End::Fatal(EngineError::new(sqlstate::IDLE_SESSION_TIMEOUT, message))
             }),
             _ => (settings.idle_in_transaction_session_timeout, || {
                 let message = "terminating connection due to idle-in-transaction timeout";
-                End::Fatal(EngineError::new("25P03", message))
+                End::Fatal(EngineError::new(sqlstate::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, message))
             }),
         };
         (if self.is_ready { timeout } else { 0 }, late)
@@ -542,7 +543,7 @@ impl Connection<'_> {
         let settled = db.flush_before_reply(&self.backend).await;
         let error = settled.as_ref().err().unwrap_or(error);
         if let Some(reason) = db.failure() {
-            return Err(End::Panic(EngineError::new("58030", reason)));
+            return Err(End::Panic(EngineError::new(sqlstate::IO_ERROR, reason)));
         }
         self.wire.feed(Message::ErrorResponse(ErrorResponse::from(info("ERROR", error)))).await?;
         Ok(())
@@ -819,7 +820,7 @@ fn format_code(code: i16) -> Result<Format, EngineError> {
     match code {
         0 => Ok(Format::Text),
         1 => Ok(Format::Binary),
-        other => Err(EngineError::new("22023", format!("unsupported format code: {other}"))),
+        other => Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unsupported format code: {other}"))),
     }
 }
 

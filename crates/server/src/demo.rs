@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use aio::BackendKind;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use session::{Format, Reply, Session};
 
 use crate::DemoArgs;
@@ -70,7 +71,10 @@ async fn run_all(args: &DemoArgs, root: &std::path::Path) -> Result<()> {
         ];
         let (took, count) = statement(root, &overrides, "SELECT count(*) FROM test").await?;
         if count.as_deref() != Some(args.rows.to_string().as_str()) {
-            return Err(EngineError::new("XX000", format!("{name} counted {count:?} instead of {} rows", args.rows)));
+            return Err(EngineError::new(
+                sqlstate::INTERNAL_ERROR,
+                format!("{name} counted {count:?} instead of {} rows", args.rows),
+            ));
         }
         results.push((*name, took));
     }

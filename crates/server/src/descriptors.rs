@@ -2,6 +2,7 @@
 //! event loops of sessions' threads, and files. Files beyond their part are closed, the least recently used first
 //! (`aio::descriptors`), so that a connection can be accepted and the log and the control file be written whatever is open.
 
+use ::error::sqlstate;
 use config::Settings;
 use engine::{EngineError, Result};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -51,12 +52,15 @@ pub fn divide(settings: &Settings, pending: usize) -> Result<Division> {
         ["superuser_reserved_connections", "reserved_connections"].map(|name| settings.integer(name) as usize);
     let least = reserved[0] + reserved[1] + 1;
     if division.sessions < least.min(sessions) {
-        return Err(EngineError::new("53000", "insufficient file descriptors available to start server process")
-            .detail(format!(
-                "System allows {limit}, server needs at least {}.",
-                OWN + LEAST_FILES + LEAST_PENDING + least + limit / PART
-            ))
-            .hint("Raise the limit (ulimit -n, LimitNOFILE)."));
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_RESOURCES,
+            "insufficient file descriptors available to start server process",
+        )
+        .detail(format!(
+            "System allows {limit}, server needs at least {}.",
+            OWN + LEAST_FILES + LEAST_PENDING + least + limit / PART
+        ))
+        .hint("Raise the limit (ulimit -n, LimitNOFILE)."));
     }
     if division.sessions < sessions {
         tracing::warn!(

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ffi::CStr;
 
 use engine::EngineError;
+use error::sqlstate;
 use types::encoding::Encoding;
 use types::text::truncated_name;
 
@@ -78,7 +79,7 @@ pub enum Object<'a> {
 
 /// There was no memory for a message of so many bytes.
 pub fn out_of_memory(bytes: u32) -> EngineError {
-    EngineError::new("53200", "out of memory").detail(format!("Failed on request of size {bytes}."))
+    EngineError::new(sqlstate::OUT_OF_MEMORY, "out of memory").detail(format!("Failed on request of size {bytes}."))
 }
 
 /// The kind of a message that belongs to the extended protocol: after an error in one, the others up to the next Sync are
@@ -256,7 +257,7 @@ impl<'a> Reader<'a> {
 }
 
 fn violation(message: impl Into<String>) -> EngineError {
-    EngineError::new("08P01", message)
+    EngineError::new(sqlstate::PROTOCOL_VIOLATION, message)
 }
 
 fn insufficient() -> EngineError {

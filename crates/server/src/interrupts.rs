@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use config::EachStatement;
 use engine::{Backend, EngineError};
+use error::sqlstate;
 use futures::FutureExt;
 use tokio::sync::watch;
 
@@ -22,7 +23,8 @@ use crate::connection::{End, Step, Wire};
 const AHEAD: usize = 64;
 
 pub fn terminated(backend: &Backend) -> End {
-    let requested = || EngineError::new("57P01", "terminating connection due to administrator command");
+    let requested =
+        || EngineError::new(sqlstate::ADMIN_SHUTDOWN, "terminating connection due to administrator command");
     End::Fatal(backend.take_conflict().unwrap_or_else(requested))
 }
 
@@ -143,7 +145,7 @@ impl Interrupts {
                 if backend.is_terminated() {
                     return Err(terminated(backend));
                 }
-                let requested = || EngineError::new("57014", "canceling statement due to user request");
+                let requested = || EngineError::new(sqlstate::QUERY_CANCELED, "canceling statement due to user request");
                 Ok(backend.take_conflict().unwrap_or_else(requested))
             }
             () = gone => Err(End::Closed),
@@ -155,7 +157,7 @@ impl Interrupts {
 }
 
 pub fn statement_timeout() -> EngineError {
-    EngineError::new("57014", "canceling statement due to statement timeout")
+    EngineError::new(sqlstate::QUERY_CANCELED, "canceling statement due to statement timeout")
 }
 
 /// Resolves when the client is gone: it has closed its side, and nothing is left to do that it asked for before, or it does
@@ -180,7 +182,7 @@ async fn gone(client: &mut Wire, checked: Option<(Instant, Duration)>, lost: &mu
 }
 
 pub fn transaction_timeout() -> End {
-    End::Fatal(EngineError::new("25P04", "terminating connection due to transaction timeout"))
+    End::Fatal(EngineError::new(sqlstate::TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout"))
 }
 
 pub async fn until(deadline: Option<Instant>) {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::task::{Context, Poll};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ::error::sqlstate;
 use config::{Settings, Source};
 use engine::{EngineError, Result};
 use nix::unistd::Group;
@@ -41,7 +42,7 @@ impl Listeners {
         let tcp = listen_tcp(settings.get("listen_addresses"), &mut port).await?;
         let unix = listen_unix(settings, port)?;
         if tcp.is_empty() && unix.is_empty() {
-            return Err(EngineError::new("F0000", "no socket created for listening"));
+            return Err(EngineError::new(sqlstate::CONFIG_FILE_ERROR, "no socket created for listening"));
         }
         Ok(Listeners { tcp, unix })
     }
@@ -107,7 +108,7 @@ async fn listen_tcp(names: &str, port: &mut u16) -> Result<Vec<TcpListener>> {
     let mut failure = None;
     for name in list(names) {
         let failed = |e: io::Error, port: u16| {
-            EngineError::new("58000", format!("could not bind to address {name}:{port}: {e}"))
+            EngineError::new(sqlstate::SYSTEM_ERROR, format!("could not bind to address {name}:{port}: {e}"))
                 .hint("Is another server running on this port?")
         };
         let addresses: Vec<IpAddr> = match name {
@@ -164,7 +165,7 @@ fn listen_unix(settings: &Settings, port: u16) -> Result<Vec<UnixSocket>> {
         match UnixSocket::open(Path::new(directory), port, settings) {
             Ok(socket) => sockets.push(socket),
             // Another server has it: to go on would hide one of the two.
-            Err(error) if error.code == "F0001" => return Err(error),
+            Err(error) if error.code == sqlstate::LOCK_FILE_EXISTS => return Err(error),
             Err(error) => failure = Some(error),
         }
     }
@@ -187,12 +188,12 @@ impl UnixSocket {
         let shown = path.display().to_string();
         if path.as_os_str().len() > MAX_PATH {
             let message = format!("Unix-domain socket path \"{shown}\" is too long (maximum {MAX_PATH} bytes)");
-            return Err(EngineError::new("22023", message));
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
         }
         let data_directory = settings.get("data_directory");
         let lock = SocketLock::take(directory, &path, port, data_directory)?;
         let failed = |action: &str, e: io::Error| {
-            EngineError::new("58000", format!("could not {action} Unix-domain socket \"{shown}\": {e}"))
+            EngineError::new(sqlstate::SYSTEM_ERROR, format!("could not {action} Unix-domain socket \"{shown}\": {e}"))
         };
         let listener = std::os::unix::net::UnixListener::bind(&path).map_err(|e| failed("create", e))?;
         let group = settings.get("unix_socket_group");
@@ -201,7 +202,9 @@ impl UnixSocket {
                 Ok(number) => Some(number),
                 Err(_) => Group::from_name(group).ok().flatten().map(|found| found.gid.as_raw()),
             };
-            let number = found.ok_or_else(|| EngineError::new("22023", format!("group \"{group}\" does not exist")))?;
+            let number = found.ok_or_else(|| {
+                EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("group \"{group}\" does not exist"))
+            })?;
             std::os::unix::fs::chown(&path, None, Some(number)).map_err(|e| failed("set the group of", e))?;
         }
         let mode = settings.integer("unix_socket_permissions") as u32;
@@ -223,8 +226,9 @@ struct SocketLock {
 impl SocketLock {
     fn take(directory: &Path, socket: &Path, port: u16, data_directory: &str) -> Result<SocketLock> {
         let path = PathBuf::from(format!("{}.lock", socket.display()));
-        let failed =
-            |e: io::Error| EngineError::new("58000", format!("could not create lock file \"{}\": {e}", path.display()));
+        let failed = |e: io::Error| {
+            EngineError::new(sqlstate::SYSTEM_ERROR, format!("could not create lock file \"{}\": {e}", path.display()))
+        };
         let file = loop {
             let file =
                 File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
@@ -232,7 +236,7 @@ impl SocketLock {
             let owner = owner.lines().next().and_then(|line| line.trim().parse::<u32>().ok());
             let taken = || {
                 let owner = owner.map_or("?".to_string(), |pid| pid.to_string());
-                EngineError::new("F0001", format!("lock file \"{}\" already exists", path.display()))
+                EngineError::new(sqlstate::LOCK_FILE_EXISTS, format!("lock file \"{}\" already exists", path.display()))
                     .hint(format!("Is another server (PID {owner}) using socket file \"{}\"?", socket.display()))
             };
             match file.try_lock() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use ::error::sqlstate;
 use aio::BackendKind;
 use auth::password::random;
 use config::{Settings, Source};
@@ -71,17 +72,17 @@ impl Place {
         let taken = server.clients.fetch_add(1, Ordering::Relaxed) as i64;
         let limit = settings.integer("max_connections").min(server.most as i64);
         if taken >= limit {
-            return Err(fatal("53300", "sorry, too many clients already"));
+            return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, "sorry, too many clients already"));
         }
         let for_superusers = limit - settings.integer("superuser_reserved_connections");
         if !superuser && taken >= for_superusers {
             let message = "remaining connection slots are reserved for roles with the SUPERUSER attribute";
-            return Err(fatal("53300", message));
+            return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, message));
         }
         if !superuser && taken >= for_superusers - settings.integer("reserved_connections") {
             let message = "remaining connection slots are reserved for roles with privileges of the \
                            \"pg_use_reserved_connections\" role";
-            return Err(fatal("53300", message));
+            return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, message));
         }
         Ok(place)
     }
@@ -156,11 +157,12 @@ impl Server {
     ) -> Option<Admitted> {
         let access = self.access_rules.access();
         let (mut stream, startup, secured) = timeout_at(deadline, self.hear(stream, address, &access)).await.ok()??;
-        let identified =
-            match timeout_at(deadline, self.identify(&access, &mut stream, &startup, address, &secured)).await {
-                Ok(identified) => identified,
-                Err(_) => Err(Refusal::Fatal(fatal("57014", "canceling authentication due to timeout"))),
-            };
+        let identified = match timeout_at(deadline, self.identify(&access, &mut stream, &startup, address, &secured))
+            .await
+        {
+            Ok(identified) => identified,
+            Err(_) => Err(Refusal::Fatal(fatal(sqlstate::QUERY_CANCELED, "canceling authentication due to timeout"))),
+        };
         let client = Client { address, tls: secured.map(|secured| secured.shown) };
         match identified.and_then(|()| Ok(self.session(&startup, client)?)) {
             Ok((backend, session, key, place)) => Some(Admitted { stream, backend, session, key, place }),
@@ -288,18 +290,27 @@ impl Server {
         let db = &self.db;
         let catalog = db.catalog();
         let Some(role) = catalog.roles.get(user) else {
-            return Err(fatal("28000", format!("role \"{user}\" does not exist")));
+            return Err(fatal(
+                sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                format!("role \"{user}\" does not exist"),
+            ));
         };
         if !role.login {
-            return Err(fatal("28000", format!("role \"{user}\" is not permitted to log in")));
+            return Err(fatal(
+                sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                format!("role \"{user}\" is not permitted to log in"),
+            ));
         }
         let mut settings = db.settings();
         let place = Place::take(self, role.superuser, &settings)?;
         let Some(definition) = catalog.databases.get(database) else {
-            return Err(fatal("3D000", format!("database \"{database}\" does not exist")));
+            return Err(fatal(sqlstate::UNDEFINED_DATABASE, format!("database \"{database}\" does not exist")));
         };
         if !definition.allow_connections {
-            return Err(fatal("55000", format!("database \"{database}\" is not currently accepting connections")));
+            return Err(fatal(
+                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("database \"{database}\" is not currently accepting connections"),
+            ));
         }
         let superuser = role.superuser;
         // Neither is local to a transaction, whose end would put it back.
@@ -323,7 +334,7 @@ impl Server {
         if let Some(limit) = role.connection_limit.filter(|_| !superuser)
             && db.activity().sessions_of(user) > limit as usize
         {
-            return Err(fatal("53300", format!("too many connections for role \"{user}\"")));
+            return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, format!("too many connections for role \"{user}\"")));
         }
         let application = settings.get("application_name").to_string();
         backend.update(|s| s.application_name = application);
@@ -361,7 +372,8 @@ fn options(text: &str) -> Result<Vec<(String, String)>, EngineError> {
     }
     let mut found = Vec::new();
     let mut words = words.into_iter();
-    let invalid = |word: &str| fatal("42601", format!("invalid command-line argument for server process: {word}"));
+    let invalid =
+        |word: &str| fatal(sqlstate::SYNTAX_ERROR, format!("invalid command-line argument for server process: {word}"));
     while let Some(word) = words.next() {
         let (switch, pair) = match (word.strip_prefix("-c"), word.strip_prefix("--")) {
             // Behind it there is nothing else.
@@ -371,7 +383,7 @@ fn options(text: &str) -> Result<Vec<(String, String)>, EngineError> {
             (Some(pair), _) => ("-c ", pair.to_string()),
             (None, None) => return Err(invalid(&word)),
         };
-        let missing = || fatal("42601", format!("{switch}{pair} requires a value"));
+        let missing = || fatal(sqlstate::SYNTAX_ERROR, format!("{switch}{pair} requires a value"));
         let (name, value) = pair.split_once('=').ok_or_else(missing)?;
         found.push((name.replace('-', "_"), value.to_string()));
     }

@@ -4,6 +4,7 @@ use auth::password::{Key, Verifier, hmac, random, sha256};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use engine::EngineError;
+use error::sqlstate;
 use subtle::ConstantTimeEq;
 
 pub const PLAIN: &str = "SCRAM-SHA-256";
@@ -22,7 +23,7 @@ pub struct Exchange {
 }
 
 fn malformed(detail: impl Into<String>) -> EngineError {
-    EngineError::new("08P01", "malformed SCRAM message").detail(detail)
+    EngineError::new(sqlstate::PROTOCOL_VIOLATION, "malformed SCRAM message").detail(detail)
 }
 
 /// The value of an attribute (`r=…`).
@@ -43,7 +44,12 @@ impl Exchange {
         let plus = match mechanism {
             PLAIN => false,
             PLUS if channel.is_some() => true,
-            _ => return Err(EngineError::new("08P01", "client selected an invalid SASL authentication mechanism")),
+            _ => {
+                return Err(EngineError::new(
+                    sqlstate::PROTOCOL_VIOLATION,
+                    "client selected an invalid SASL authentication mechanism",
+                ));
+            }
         };
         let text = std::str::from_utf8(message).map_err(|_| malformed("It is not in UTF-8."))?;
         let mut parts = text.splitn(3, ',');
@@ -52,7 +58,7 @@ impl Exchange {
         let bound: &[u8] = match flag.split_once('=') {
             Some(("p", "tls-server-end-point")) if plus => channel.expect("it was looked at above"),
             Some(("p", _)) if plus => {
-                return Err(EngineError::new("08P01", "unsupported SCRAM channel-binding type"));
+                return Err(EngineError::new(sqlstate::PROTOCOL_VIOLATION, "unsupported SCRAM channel-binding type"));
             }
             Some(("p", _)) => {
                 return Err(malformed(
@@ -67,7 +73,7 @@ impl Exchange {
             }
             // Somebody between the two has hidden that the server can do it.
             None if flag == "y" && channel.is_some() => {
-                return Err(EngineError::new("28000", "SCRAM channel binding negotiation error").detail(
+                return Err(EngineError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, "SCRAM channel binding negotiation error").detail(
                     "The client supports SCRAM channel binding but thinks the server does not.  However, this server does \
                      support channel binding.",
                 ));
@@ -76,7 +82,10 @@ impl Exchange {
             _ => return Err(malformed("Unexpected channel-binding flag.")),
         };
         if identity != Some("") {
-            return Err(EngineError::new("0A000", "client uses authorization identity, but it is not supported"));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "client uses authorization identity, but it is not supported",
+            ));
         }
         // The startup message has said who the user is.
         let mut attributes = bare.split(',');
@@ -97,10 +106,14 @@ impl Exchange {
         let (without_proof, proof) = text.rsplit_once(",p=").ok_or_else(|| malformed("Expected attribute \"p\"."))?;
         let mut attributes = without_proof.split(',');
         if attribute(attributes.next(), "c")? != self.binding {
-            return Err(EngineError::new("28000", "SCRAM channel binding check failed"));
+            return Err(EngineError::new(
+                sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                "SCRAM channel binding check failed",
+            ));
         }
         if attribute(attributes.next(), "r")? != self.nonce {
-            return Err(EngineError::new("08P01", "invalid SCRAM response").detail("Nonce does not match."));
+            return Err(EngineError::new(sqlstate::PROTOCOL_VIOLATION, "invalid SCRAM response")
+                .detail("Nonce does not match."));
         }
         let proof = BASE64.decode(proof).ok().and_then(|bytes| Key::try_from(bytes).ok());
         let mut key = proof.ok_or_else(|| malformed("The proof has another length."))?;

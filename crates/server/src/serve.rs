@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::error::sqlstate;
 use aio::Engine;
 use aio::descriptors::{close_idle_files, complain_of, is_out_of_files};
 use engine::{Database, EngineError, OpenOptions, Result};
@@ -45,7 +46,7 @@ pub fn drive(engine: &Engine) -> Result<()> {
         // The task below holds the engine, and with it the ring that the descriptor belongs to.
         #[allow(deprecated)]
         let watched = AsyncFd::with_interest(Watched(fd), Interest::READABLE)
-            .map_err(|e| EngineError::new("58000", format!("could not watch the I/O ring: {e}")))?;
+            .map_err(|e| EngineError::new(sqlstate::SYSTEM_ERROR, format!("could not watch the I/O ring: {e}")))?;
         let engine = engine.clone();
         tokio::spawn(async move {
             while let Ok(mut ready) = watched.readable().await {
@@ -61,17 +62,17 @@ pub fn drive(engine: &Engine) -> Result<()> {
 pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
     let mut overrides = Vec::new();
     if let Some(listen) = &args.listen {
-        let (address, port) = listen
-            .rsplit_once(':')
-            .ok_or_else(|| EngineError::new("22023", format!("--listen \"{listen}\" is not ADDR:PORT")))?;
+        let (address, port) = listen.rsplit_once(':').ok_or_else(|| {
+            EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("--listen \"{listen}\" is not ADDR:PORT"))
+        })?;
         overrides.push(("listen_addresses".into(), address.into()));
         overrides.push(("port".into(), port.into()));
     }
     // What is set by name wins.
     for set in &args.set {
-        let (name, value) = set
-            .split_once('=')
-            .ok_or_else(|| EngineError::new("22023", format!("--set \"{set}\" is not NAME=VALUE")))?;
+        let (name, value) = set.split_once('=').ok_or_else(|| {
+            EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("--set \"{set}\" is not NAME=VALUE"))
+        })?;
         overrides.push((name.trim().to_string(), value.trim().to_string()));
     }
     if let Some(volume) = &args.simulate_volume {
@@ -96,7 +97,7 @@ fn check_user(args: &ServeArgs) -> Result<()> {
     if !geteuid().is_root() || args.allow_root {
         return Ok(());
     }
-    Err(EngineError::new("42501", "\"root\" execution of the server is not permitted")
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "\"root\" execution of the server is not permitted")
         .detail(
             "The server must be started under an unprivileged user ID to prevent possible system security compromise.",
         )
@@ -210,7 +211,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     if let Some(reason) = fatal {
         let _ = tokio::time::timeout(LAST_WORDS, ended).await;
         // Recovery starts from the log; a last checkpoint could only do harm.
-        return Err(EngineError::new("58030", format!("the server stopped: {reason}")));
+        return Err(EngineError::new(sqlstate::IO_ERROR, format!("the server stopped: {reason}")));
     }
     if tokio::time::timeout(GRACE, ended).await.is_err() {
         tracing::warn!("some sessions did not end in time");
@@ -257,5 +258,6 @@ fn announce(db: &Database, listeners: &Listeners) {
 }
 
 fn signal(kind: tokio::signal::unix::SignalKind) -> Result<tokio::signal::unix::Signal> {
-    tokio::signal::unix::signal(kind).map_err(|e| EngineError::new("58000", format!("could not handle signals: {e}")))
+    tokio::signal::unix::signal(kind)
+        .map_err(|e| EngineError::new(sqlstate::SYSTEM_ERROR, format!("could not handle signals: {e}")))
 }

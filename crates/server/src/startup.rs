@@ -8,6 +8,7 @@ use std::io;
 
 use bytes::BytesMut;
 use engine::EngineError;
+use error::sqlstate;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::startup::NegotiateProtocolVersion;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -67,7 +68,7 @@ pub struct Startup {
 }
 
 fn protocol_violation(message: impl Into<String>) -> Refusal {
-    Refusal::Fatal(EngineError::new("08P01", message))
+    Refusal::Fatal(EngineError::new(sqlstate::PROTOCOL_VIOLATION, message))
 }
 
 impl Packet {
@@ -124,9 +125,10 @@ fn pairs(mut rest: &[u8]) -> Result<Vec<Pair<'_>>, Refusal> {
 fn check_replication(value: &str) -> Result<(), EngineError> {
     match config::parse_bool(value) {
         Some(false) => Ok(()),
-        None if value != "database" => {
-            Err(EngineError::new("22023", format!("invalid value for parameter \"replication\": \"{value}\"")))
-        }
+        None if value != "database" => Err(EngineError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("invalid value for parameter \"replication\": \"{value}\""),
+        )),
         _ => Err(EngineError::unsupported("a replication connection")),
     }
 }
@@ -137,7 +139,7 @@ impl Startup {
         if major != 3 {
             let message =
                 format!("unsupported frontend protocol {major}.{minor}: server supports 3.0 to 3.{NEWEST_MINOR}");
-            return Err(Refusal::Fatal(EngineError::new("0A000", message)));
+            return Err(Refusal::Fatal(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message)));
         }
         let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
         for (name, value) in pairs(parameters)? {
@@ -154,7 +156,12 @@ impl Startup {
         // Of what is longer the first bytes count.
         let cut = |value: String| truncated_name(&value).to_string();
         let mut take = |name: &str| found.remove(name).filter(|value| !value.is_empty()).map(cut);
-        let no_user = || EngineError::new("28000", "no PostgreSQL user name specified in startup packet");
+        let no_user = || {
+            EngineError::new(
+                sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                "no PostgreSQL user name specified in startup packet",
+            )
+        };
         let user = take("user").ok_or_else(no_user)?;
         let database = take("database").unwrap_or_else(|| user.clone());
         Ok(Startup { minor, user, database, parameters: found, unknown })

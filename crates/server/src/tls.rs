@@ -5,6 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use config::Settings;
 use engine::{Certificate, EngineError, Result};
 use sha2::{Digest, Sha256, Sha384, Sha512};
@@ -42,7 +43,7 @@ pub struct Secured {
 }
 
 fn failed(message: String) -> EngineError {
-    EngineError::new("F0000", message)
+    EngineError::new(sqlstate::CONFIG_FILE_ERROR, message)
 }
 
 /// A file of the settings; relative ones are in the data directory. `None`: not set.

@@ -15,6 +15,7 @@ use access::activity::TableEntry;
 use aio::BackendKind;
 use config::{Settings, Source, parse_bool};
 use engine::{Database, EngineError, Result, TableDef, is_temporary};
+use error::sqlstate;
 use futures::StreamExt;
 use tokio::sync::watch;
 use txn::LockTag;
@@ -169,8 +170,8 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
     let tag = LockTag::Relation { database: due.database.0, oid: due.table.oid };
     let outcome = tokio::select! {
         outcome = work => outcome,
-        () = is_waited_for(db, tag) => Err(EngineError::new("57014", "canceling autovacuum task")),
-        () = backend.cancelled() => Err(EngineError::new("57014", "canceling statement due to user request")),
+        () = is_waited_for(db, tag) => Err(EngineError::new(sqlstate::QUERY_CANCELED, "canceling autovacuum task")),
+        () = backend.cancelled() => Err(EngineError::new(sqlstate::QUERY_CANCELED, "canceling statement due to user request")),
         _ = stopping.changed() => Ok(()),
     };
     session.end_implicit(false).await?;

@@ -2,6 +2,7 @@
 //! text is.
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use types::Repr;
 use types::encoding::{Encoding, utf8};
 
@@ -39,7 +40,7 @@ fn rows() -> EngineError {
 /// The binary form of an array with other texts: dimensions, flags, the elements' type, a length and a lower bound for each
 /// dimension, then each element behind its length, -1 for NULL.
 fn elements(array: &[u8], convert: impl Fn(&[u8]) -> Result<Vec<u8>>) -> Result<Vec<u8>> {
-    let short = || EngineError::new("08P01", "insufficient data left in message");
+    let short = || EngineError::new(sqlstate::PROTOCOL_VIOLATION, "insufficient data left in message");
     let number = |at: usize| {
         let bytes = array.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         bytes.map(i32::from_be_bytes).ok_or_else(short)

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use ::error::sqlstate;
 use arrow_array::UInt32Array;
 use engine::{EngineError, Result};
 use executor::memory::Reservation;
@@ -113,14 +114,14 @@ impl Position {
 }
 
 fn only_forward() -> EngineError {
-    EngineError::new("55000", "cursor can only scan forward")
+    EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "cursor can only scan forward")
         .hint("Declare it with SCROLL option to enable backward scan.")
 }
 
 impl Cursor {
     /// One over a query that was begun at a place.
     pub fn new(source: Portal, plan: Arc<CachedPlan>, scroll: Scroll, holdable: bool, place: u64) -> Result<Cursor> {
-        let broken = || EngineError::new("XX000", "a cursor needs a query that runs");
+        let broken = || EngineError::new(sqlstate::INTERNAL_ERROR, "a cursor needs a query that runs");
         let held = source.reserve("rows of a cursor").ok_or_else(broken)?;
         let rows = match scroll {
             Scroll::Wanted => Kept::Stored(Box::new(source.row_store(0).ok_or_else(broken)?)),
@@ -320,7 +321,10 @@ impl Cursor {
     async fn reach(&mut self, session: &mut Session, wanted: u64) -> Result<()> {
         while !self.complete && self.rows.total() < wanted {
             if self.failed {
-                return Err(EngineError::new("55000", "cursor cannot be run any more"));
+                return Err(EngineError::new(
+                    sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    "cursor cannot be run any more",
+                ));
             }
             self.failed = true;
             match self.source.next(session).await {

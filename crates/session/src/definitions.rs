@@ -11,6 +11,7 @@ use analyze::rewrite::stored::{self, StoredTrees};
 use analyze::ruleutils::{Deparse, Referent, VarNames, WindowReferent, deparse_definition, deparse_view};
 use catalog::catalogs::{PgClass, PgConstraint};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, quote_identifier};
+use error::sqlstate;
 use types::names::Definition;
 use types::{Context, Error, Oid, Result, oid};
 
@@ -107,7 +108,7 @@ fn expression_text(names: &CatalogNames, text: &str, relation: Oid, pretty: bool
     if !nodes::is_tree(text) {
         return Ok(Some(text.to_string()));
     }
-    let wrong = |message: &str| Error::new("22023", message);
+    let wrong = |message: &str| Error::new(sqlstate::INVALID_PARAMETER_VALUE, message);
     let exprs: Vec<Expr> = match nodes::kind(text) {
         nodes::Kind::Node => vec![nodes::read(text)?],
         nodes::Kind::List => nodes::read(text)?,
@@ -197,6 +198,6 @@ impl VarNames for DomainValue {
     }
 
     fn window(&self, _: WindowIndex) -> Result<WindowReferent<'_>> {
-        Err(Error::new("XX000", "a window outside of a query"))
+        Err(Error::new(sqlstate::INTERNAL_ERROR, "a window outside of a query"))
     }
 }

@@ -13,6 +13,7 @@ use analyze::query::{Expr, Query, RangeTableEntry, RangeTableKind, Var, Walk, wa
 use analyze::relations::Relations;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use engine::{DatabaseDef, EngineError, NodeTree, ObjectAddress, Result};
+use error::sqlstate;
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
@@ -188,7 +189,10 @@ impl Session {
             |object: &&ObjectAddress| object.class == PG_CLASS && environment.catalog().relation(object.oid).is_none();
         match references.iter().find(is_gone) {
             None => Ok(()),
-            Some(gone) => Err(EngineError::new("42P01", format!("relation with OID {} does not exist", gone.oid))),
+            Some(gone) => Err(EngineError::new(
+                sqlstate::UNDEFINED_TABLE,
+                format!("relation with OID {} does not exist", gone.oid),
+            )),
         }
     }
 }

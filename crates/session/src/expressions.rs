@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::Expr;
 use analyze::{Parameters, Statement, analyze_argument};
 use engine::{EngineError, Result};
@@ -46,7 +47,7 @@ impl Session {
     ) -> Result<T> {
         let depth = statement.raw.depth;
         if depth > MAX_KEPT_LEVELS {
-            return Err(EngineError::new("54001", "stack depth limit exceeded"));
+            return Err(EngineError::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"));
         }
         with_stack_for(depth * STACK_OF_LEVEL, || self.analyze(&statement.text, &[], ask))
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
 use engine::{Database, SequenceDef, Table, TableDef};
+use error::sqlstate;
 use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use types::{Error, Oid, Result};
 
@@ -13,7 +14,7 @@ impl Environment {
     /// The definition of a user's table.
     pub fn table_def(&self, table: Oid) -> Result<&Arc<TableDef>> {
         let database = self.engine.database_by_oid(self.database.0);
-        let missing = || Error::new("XX000", format!("could not open relation with OID {table}"));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {table}"));
         database.and_then(|database| database.table_by_oid(table)).ok_or_else(missing)
     }
 }
@@ -84,7 +85,7 @@ impl executor::Tables for OpenTables {
 
     fn sequence(&self, sequence: Oid) -> executor::Result<(Oid, Arc<SequenceDef>)> {
         let own = self.environment.database.0;
-        let missing = || Error::new("XX000", format!("could not open relation with OID {sequence}"));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {sequence}"));
         let found =
             self.environment.engine.database_by_oid(own).and_then(|database| database.sequence_by_oid(sequence));
         Ok((own, found.ok_or_else(missing)?.clone()))

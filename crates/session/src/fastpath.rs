@@ -1,6 +1,7 @@
 //! Functions that clients call by their numbers, without a statement: PostgreSQL's `fastpath.c`.
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use types::Oid;
 use types::quote::quote_identifier;
 
@@ -22,11 +23,12 @@ impl Session {
         self.begin_implicit();
         let environment = self.environment();
         let catalog = environment.catalog();
-        let missing = || EngineError::new("42883", format!("function with OID {function} does not exist"));
+        let missing =
+            || EngineError::new(sqlstate::UNDEFINED_FUNCTION, format!("function with OID {function} does not exist"));
         let row = catalog.function(function).ok_or_else(missing)?;
         if row.prokind != b'f' || row.proretset {
             let message = format!("cannot call function \"{}\" via fastpath interface", row.proname);
-            return Err(EngineError::new("0A000", message));
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
         let schema = catalog.namespace(row.pronamespace).map_or("pg_catalog", |schema| &*schema.nspname);
         let arguments: Vec<Oid> = row.proargtypes.to_vec();
@@ -40,7 +42,7 @@ impl Session {
     pub async fn call_fastpath(&mut self, function: &FastpathFunction, arguments: &[Parameter]) -> Result<Portal> {
         let statement = self.parse(&function.query)?.pop();
         let prepared = self.prepare(statement, &function.arguments, false).await?;
-        let broken = || EngineError::new("XX000", "a call of a function gives a row");
+        let broken = || EngineError::new(sqlstate::INTERNAL_ERROR, "a call of a function gives a row");
         let statement = prepared.statement.ok_or_else(broken)?;
         match self.run_prepared(&statement, arguments, None).await? {
             Reply::Rows(portal) => Ok(*portal),

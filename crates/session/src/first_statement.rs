@@ -6,6 +6,7 @@
 
 use aio::BackendKind;
 use engine::{Database, EngineError, Result};
+use error::sqlstate;
 
 use crate::session::{Reply, Session};
 
@@ -19,7 +20,7 @@ const STATEMENT: &str = "SELECT n.nspname, count(*), max(c.relname), sum(c.reltu
 pub async fn run(db: &Database) -> Result<usize> {
     let catalog = db.catalog();
     let database = catalog.databases.values().next().map(|database| (database.oid, database.name.clone()));
-    let database = database.ok_or_else(|| EngineError::new("3D000", "there is no database"))?;
+    let database = database.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, "there is no database"))?;
     // It is in no database that anybody sees: the one that it reads may be dropped or copied beside it.
     let backend = db.activity().enter(BackendKind::Startup, None, None, None, None)?;
     let mut session = Session::of_server(db, backend, database, db.settings())?;

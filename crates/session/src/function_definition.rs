@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use catalog::catalogs::PgProc;
 use catalog::{Catalog, quote_identifier};
+use error::sqlstate;
 use types::names::Definition;
 use types::quote::quote_literal;
 use types::{Error, Oid, Result};
@@ -124,7 +125,7 @@ fn argument_default(row: &PgProc, number: i32) -> Option<String> {
 /// `CREATE OR REPLACE FUNCTION …`
 fn create_function(catalog: Catalog<'_>, row: &PgProc) -> Result<String> {
     if row.prokind == b'a' {
-        return Err(Error::new("42809", format!("\"{}\" is an aggregate function", row.proname)));
+        return Err(Error::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is an aggregate function", row.proname)));
     }
     let kind = if row.prokind == b'p' { "PROCEDURE" } else { "FUNCTION" };
     let schema = catalog.namespace(row.pronamespace).map_or("", |schema| &*schema.nspname);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use engine::{EngineError, Sequence, SequenceState};
+use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
 use types::advisory::AdvisoryLock;
 use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
@@ -127,10 +128,12 @@ impl Session for SessionFunctions {
 
     fn export_snapshot(&self) -> Result<String> {
         if self.in_subtransaction {
-            return Err(Error::new("25001", "cannot export a snapshot from a subtransaction"));
+            return Err(Error::new(sqlstate::ACTIVE_SQL_TRANSACTION, "cannot export a snapshot from a subtransaction"));
         }
         let exported = self.transaction.with(|transaction| transaction.export_snapshot());
-        exported.ok_or_else(|| Error::new("XX000", "a statement without a transaction"))?.map_err(report)
+        exported
+            .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a statement without a transaction"))?
+            .map_err(report)
     }
 
     fn temporary_namespace(&self) -> Result<Oid> {
@@ -223,7 +226,8 @@ impl Session for SessionFunctions {
             self.with_server(|server| server.require_superuser("function autoprewarm_dump_now"))?;
             let database = self.shared.db.clone();
             let dumped = tokio::task::spawn_blocking(move || database.dump_buffers()).await;
-            let count = dumped.map_err(|error| Error::new("XX000", error.to_string()))?.map_err(report)?;
+            let count =
+                dumped.map_err(|error| Error::new(sqlstate::INTERNAL_ERROR, error.to_string()))?.map_err(report)?;
             Ok(count as i64)
         })
     }
@@ -261,7 +265,7 @@ impl Session for SessionFunctions {
         let held = self.shared.db.unlock_kept(&self.shared.backend, tag, mode);
         if !held {
             let message = format!("you don't own a lock of type {}", mode.name());
-            self.shared.notice("WARNING", EngineError::new("01000", message));
+            self.shared.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
         }
         Ok(held)
     }
@@ -295,8 +299,10 @@ impl Session for SessionFunctions {
         // The own statement is ended before it goes on.
         match (process == self.shared.backend.pid, terminate) {
             (false, _) => Ok(true),
-            (true, true) => Err(Error::new("57P01", "terminating connection due to administrator command")),
-            (true, false) => Err(Error::new("57014", "canceling statement due to user request")),
+            (true, true) => {
+                Err(Error::new(sqlstate::ADMIN_SHUTDOWN, "terminating connection due to administrator command"))
+            }
+            (true, false) => Err(Error::new(sqlstate::QUERY_CANCELED, "canceling statement due to user request")),
         }
     }
 }
@@ -360,7 +366,10 @@ impl SessionFunctions {
         if !engine::is_temporary(&sequence.def.schema)
             && self.shared.settings.read().each_statement().transaction_read_only
         {
-            return Err(Error::new("25006", format!("cannot execute {what} in a read-only transaction")));
+            return Err(Error::new(
+                sqlstate::READ_ONLY_SQL_TRANSACTION,
+                format!("cannot execute {what} in a read-only transaction"),
+            ));
         }
         Ok(())
     }

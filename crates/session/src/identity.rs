@@ -3,6 +3,7 @@
 
 use config::{Settings, Source};
 use engine::{EngineError, Result};
+use error::sqlstate;
 
 pub use crate::role::{NO_ROLE, current_user};
 use crate::session::Shared;
@@ -19,7 +20,7 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
     }
     let catalog = shared.catalog();
     if !catalog.roles.contains_key(name) {
-        return Err(EngineError::new("22023", format!("role \"{name}\" does not exist")));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
     // A role may be taken by whom the session is for now, an authorization by whoever has logged in.
     let (asks, what) = match setting {
@@ -29,7 +30,7 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
     if asks == name || catalog.roles.get(asks).is_some_and(|role| role.superuser) {
         return Ok(());
     }
-    Err(EngineError::new("42501", format!("permission denied to set {what} \"{name}\"")))
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to set {what} \"{name}\"")))
 }
 
 /// Lets the other settings follow a change of `role` or `session_authorization`.

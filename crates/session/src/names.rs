@@ -6,6 +6,7 @@ use std::sync::Arc;
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
+use error::sqlstate;
 use smallvec::SmallVec;
 use types::names::{
     AclMode, Definition, Named, Names, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
@@ -73,11 +74,11 @@ impl CatalogNames {
             }
             [_, _, _] => {
                 let message = format!("cross-database references are not implemented: {}", parts.join("."));
-                Err(Error::new("0A000", message))
+                Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message))
             }
             _ => {
                 let message = format!("improper qualified name (too many dotted names): {}", parts.join("."));
-                Err(Error::new("42601", message))
+                Err(Error::new(sqlstate::SYNTAX_ERROR, message))
             }
         }
     }
@@ -249,7 +250,7 @@ impl Names for CatalogNames {
         let found = named().find(|column| !column.attisdropped).or_else(|| named().next());
         let missing = || {
             let message = format!("column \"{name}\" of relation \"{}\" does not exist", row.relname);
-            Error::new("42703", message)
+            Error::new(sqlstate::UNDEFINED_COLUMN, message)
         };
         found.map(|column| column.attnum).ok_or_else(missing)
     }

@@ -1,6 +1,7 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
 use engine::{EngineError, Result, is_temporary};
+use error::sqlstate;
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 
@@ -16,7 +17,7 @@ fn check_database(session: &Session, relation: &RangeVar) -> Result<()> {
     let (schema, name) =
         (relation.schemaname.as_deref().unwrap_or_default(), relation.relname.as_deref().unwrap_or_default());
     let message = format!("cross-database references are not implemented: \"{database}.{schema}.{name}\"");
-    Err(EngineError::new("0A000", message))
+    Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message))
 }
 
 /// A name of several parts as the grammar gives it (`makeRangeVarFromNameList`).
@@ -50,7 +51,7 @@ pub fn missing(relation: &RangeVar) -> EngineError {
         Some(schema) => format!("{schema}.{name}"),
         None => name.to_string(),
     };
-    EngineError::new("42P01", format!("relation \"{shown}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"))
 }
 
 /// The schema and the name of a relation that is to be there: without a schema, that of the first of the search path that
@@ -88,7 +89,10 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
         && !engine::is_temporary(&schema)
         && !ownership::owns(&session.shared, &namespace.owner)?
     {
-        return Err(EngineError::new("42501", format!("permission denied for schema {schema}")));
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for schema {schema}"),
+        ));
     }
     let owner = session.shared.current_user();
     user::hold(session, &owner).await?;
@@ -96,7 +100,7 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
 }
 
 pub fn missing_schema(schema: &str) -> EngineError {
-    EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))
 }
 
 fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
@@ -105,10 +109,16 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
     let given = relation.schemaname.as_deref();
     let is_own = |schema: &str| schema == search_path::PG_TEMP || schema == own;
     if relation.relpersistence == 't' && given.is_some_and(|schema| !is_own(schema)) {
-        return Err(EngineError::new("42P16", "cannot create temporary relation in non-temporary schema"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            "cannot create temporary relation in non-temporary schema",
+        ));
     }
     if given.is_some_and(|schema| !is_own(schema) && engine::is_temporary(schema)) {
-        return Err(EngineError::new("42P16", "cannot create relations in temporary schemas of other sessions"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            "cannot create relations in temporary schemas of other sessions",
+        ));
     }
     if relation.relpersistence == 't' || given.is_some_and(is_own) {
         let schema = session.transaction().temporary_schema();
@@ -130,14 +140,17 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
         Some(schema) => schema.to_string(),
         None => match path.first() {
             Some(first) => first.to_string(),
-            None => return Err(EngineError::new("3F000", "no schema has been selected to create in")),
+            None => {
+                return Err(EngineError::new(sqlstate::UNDEFINED_SCHEMA, "no schema has been selected to create in"));
+            }
         },
     };
     match schema.as_str() {
-        "pg_catalog" | "information_schema" => {
-            Err(EngineError::new("42501", format!("permission denied to create \"{schema}.{name}\""))
-                .detail("System catalog modifications are currently disallowed."))
-        }
+        "pg_catalog" | "information_schema" => Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied to create \"{schema}.{name}\""),
+        )
+        .detail("System catalog modifications are currently disallowed.")),
         other if search_path::exists(database, other) => Ok((schema, name)),
         _ => Err(missing_schema(&schema)),
     }

@@ -1,6 +1,7 @@
 //! What an object is called in messages, and by `pg_describe_object`: PostgreSQL's `getObjectDescription`.
 
 use catalog::Catalog;
+use error::sqlstate;
 use types::names::{
     Named, Names, PG_AM, PG_ATTRDEF, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_EXTENSION, PG_LANGUAGE, PG_NAMESPACE,
     PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TYPE,
@@ -66,7 +67,7 @@ pub fn object_description(names: &CatalogNames, class: Oid, object: Oid, column:
             let of = catalog.relation(class).map_or("this", |row| &row.relname);
             return Err(Error::unsupported(format_args!("pg_describe_object() of an object of {of}")));
         }
-        class => return Err(Error::new("XX000", format!("unsupported object class: {class}"))),
+        class => return Err(Error::new(sqlstate::INTERNAL_ERROR, format!("unsupported object class: {class}"))),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Result, Table, TableDef};
+use error::sqlstate;
 use txn::{LockMode, LockTag};
 
 use crate::commands::user;
@@ -43,7 +44,7 @@ pub fn require_owner(shared: &Shared, what: Owned, name: &str, owner: &str) -> R
     if owns(shared, owner)? {
         return Ok(());
     }
-    Err(EngineError::new("42501", format!("must be owner of {} {name}", what.name())))
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of {} {name}", what.name())))
 }
 
 impl Session {
@@ -96,5 +97,5 @@ pub fn to_truncate(shared: &Shared, table: &Table) -> Result<()> {
     if owns(shared, &table.def.owner)? {
         return Ok(());
     }
-    Err(EngineError::new("42501", format!("permission denied for table {}", table.def.name)))
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for table {}", table.def.name)))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use catalog::Catalog;
 use engine::{EngineError, Result};
 use types::base_type::{LEFT_OVER, base_type};
@@ -39,7 +40,10 @@ impl ParameterInput<'_> {
     /// for types that are not here.
     pub fn read(&self, number: usize, ty: Oid, format: Format, bytes: Option<&[u8]>) -> Result<Parameter> {
         let missing = || match Catalog::BUILT_IN.pg_type(ty).filter(|row| row.typtype == b'p') {
-            Some(row) => EngineError::new("0A000", format!("cannot accept a value of type {}", row.typname)),
+            Some(row) => EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("cannot accept a value of type {}", row.typname),
+            ),
             None => EngineError::unsupported(format!("a parameter of type {ty}")),
         };
         let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;

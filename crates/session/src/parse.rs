@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use parking_lot::Mutex;
 use syntax::RawStmt;
 use syntax::nodes::Node;
@@ -141,8 +142,25 @@ fn reported(report: syntax::Report) -> EngineError {
 /// The codes that the grammar and the scanner raise, or tell.
 fn code(sqlstate: &str) -> &'static str {
     const CODES: &[&str] = &[
-        "00000", "01000", "0A000", "22021", "22023", "22025", "22P05", "22P06", "42601", "42602", "42611", "42622",
-        "42939", "42P10", "42P13", "42P17", "42P20", "53200", "54001",
+        sqlstate::SUCCESSFUL_COMPLETION,
+        sqlstate::WARNING,
+        sqlstate::FEATURE_NOT_SUPPORTED,
+        sqlstate::CHARACTER_NOT_IN_REPERTOIRE,
+        sqlstate::INVALID_PARAMETER_VALUE,
+        sqlstate::INVALID_ESCAPE_SEQUENCE,
+        sqlstate::UNTRANSLATABLE_CHARACTER,
+        sqlstate::NONSTANDARD_USE_OF_ESCAPE_CHARACTER,
+        sqlstate::SYNTAX_ERROR,
+        sqlstate::INVALID_NAME,
+        sqlstate::INVALID_COLUMN_DEFINITION,
+        sqlstate::NAME_TOO_LONG,
+        sqlstate::RESERVED_NAME,
+        sqlstate::INVALID_COLUMN_REFERENCE,
+        sqlstate::INVALID_FUNCTION_DEFINITION,
+        sqlstate::INVALID_OBJECT_DEFINITION,
+        sqlstate::WINDOWING_ERROR,
+        sqlstate::OUT_OF_MEMORY,
+        sqlstate::STATEMENT_TOO_COMPLEX,
     ];
-    CODES.iter().find(|code| **code == sqlstate).copied().unwrap_or("42601")
+    CODES.iter().find(|code| **code == sqlstate).copied().unwrap_or(sqlstate::SYNTAX_ERROR)
 }

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use analyze::query::{Expr, Query, RangeTableKind, Walk, walk_query};
 use catalog::catalogs::PgClass;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
+use error::sqlstate;
 use types::{Context, Error, Result};
 
 /// Fails with 42501 where a query reads a built-in relation that only superusers may read.
@@ -20,7 +21,7 @@ pub fn check_permissions(catalog: Catalog<'_>, context: &Context, query: &Query)
         return Ok(());
     }
     let kind = if secret.relkind == b'v' { "view" } else { "table" };
-    Err(Error::new("42501", format!("permission denied for {kind} {}", secret.relname)))
+    Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for {kind} {}", secret.relname)))
 }
 
 type Found<'a> = Cell<Option<&'a PgClass>>;

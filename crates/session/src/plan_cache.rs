@@ -6,6 +6,7 @@ use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, Typ
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
+use error::sqlstate;
 use executor::ExecPlan;
 use expression::{Execution, estimate};
 use parking_lot::Mutex;
@@ -139,7 +140,10 @@ impl CachedPlanSource {
             && let Some(&view) = views.first()
         {
             let name = environment.catalog().relation(view).map_or_else(String::new, |row| row.relname.to_string());
-            return Err(Error::new("55000", format!("access to non-system view \"{name}\" is restricted")));
+            return Err(Error::new(
+                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("access to non-system view \"{name}\" is restricted"),
+            ));
         }
         check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
         let identify = || query_identifier(&analyzed.query, analyzed.depth);
@@ -344,7 +348,7 @@ fn columns(query: &Query, catalog: Catalog<'_>) -> Result<Option<Arc<[Column]>>>
     let columns: Arc<[Column]> = shown.map(column).collect();
     if columns.len() > MAX_COLUMNS {
         let message = format!("target lists can have at most {MAX_COLUMNS} entries");
-        return Err(Error::new("54011", message));
+        return Err(Error::new(sqlstate::TOO_MANY_COLUMNS, message));
     }
     Ok(Some(columns))
 }

@@ -4,6 +4,7 @@
 
 use analyze::query::Query;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use syntax::RawStmt;
 use syntax::nodes::Node;
 use tokio::sync::Semaphore;
@@ -52,7 +53,9 @@ pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
         Ok(done) => Ok(done),
         Err(failed) => match failed.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            Err(_) => Err(EngineError::new("57P01", "terminating connection due to administrator command")),
+            Err(_) => {
+                Err(EngineError::new(sqlstate::ADMIN_SHUTDOWN, "terminating connection due to administrator command"))
+            }
         },
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::CommandType;
 use arrow_array::{ArrayRef, StringArray};
 use engine::{EngineError, Result, Table};
@@ -297,5 +298,6 @@ impl Portal {
 
 /// What a statement is told that was described otherwise. Drivers know it by its routine, and prepare the statement anew.
 pub fn changed_result_type() -> EngineError {
-    EngineError::new("0A000", "cached plan must not change result type").routine("RevalidateCachedQuery")
+    EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
+        .routine("RevalidateCachedQuery")
 }

@@ -1,6 +1,7 @@
 //! `pg_prewarm()`: its arguments, and what it says about them.
 
 use catalog::Catalog;
+use error::sqlstate;
 use storage::RelationId;
 use types::session::Prewarm as Asked;
 use types::{Error, Result};
@@ -13,7 +14,7 @@ use crate::session::Shared;
 use crate::sizes;
 
 fn invalid(message: impl Into<String>) -> Error {
-    Error::new("22023", message)
+    Error::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 /// Brings blocks of a relation into memory; gives how many.
@@ -36,10 +37,10 @@ pub async fn prewarm(shared: &Shared, asked: Asked<'_>) -> Result<i64> {
             let rows = objects_of(&catalog, database);
             let catalog = Catalog { search_path: &[], objects: Some(&rows) };
             let Some(relation) = catalog.relation(oid) else {
-                return Err(Error::new("42P01", format!("could not open relation with OID {oid}")));
+                return Err(Error::new(sqlstate::UNDEFINED_TABLE, format!("could not open relation with OID {oid}")));
             };
             let message = format!("relation \"{}\" does not have storage", relation.relname);
-            return Err(Error::new("42809", message));
+            return Err(Error::new(sqlstate::WRONG_OBJECT_TYPE, message));
         }
     };
     let found = match fork {

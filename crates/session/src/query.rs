@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use analyze::query::{CommandType, LockStrength};
 use engine::{EngineError, Result};
+use error::sqlstate;
 use executor::{Point, Tables};
 use plan::plan::{Node as PlanNode, Plan, PlanRowMark, PlannedRelation, PlannedStmt, RelationLock};
 use smallvec::SmallVec;
@@ -408,7 +409,10 @@ fn first_mark(planned: &PlannedStmt) -> Option<&PlanRowMark> {
 fn check_parameters(source: &CachedPlanSource, parameters: &[Parameter]) -> Result<()> {
     let wanted = source.analyzed.parameters.len();
     if wanted > parameters.len() {
-        return Err(EngineError::new("42P02", format!("there is no parameter ${}", parameters.len() + 1)));
+        return Err(EngineError::new(
+            sqlstate::UNDEFINED_PARAMETER,
+            format!("there is no parameter ${}", parameters.len() + 1),
+        ));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use arrow_array::cast::AsArray;
 use engine::{Analyzed, AnalyzedColumn, AnalyzedIndex, Change, EngineError, IndexDef, Named, Result, TableDef};
 use txn::{LockMode, LockTag, Until};
@@ -74,7 +75,7 @@ impl<'a> Given<'a> {
     }
 
     fn warn(&mut self, message: String) {
-        self.shared.notice("WARNING", EngineError::new("22023", message));
+        self.shared.notice("WARNING", EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
         self.complete = false;
     }
 
@@ -107,7 +108,7 @@ impl<'a> Given<'a> {
 
 /// The elements of an array of one dimension; `None`: NULL.
 fn elements_of(text: &str) -> types::Result<Vec<Option<String>>> {
-    let wrong = || types::Error::new("22023", "no array of one dimension");
+    let wrong = || types::Error::new(sqlstate::INVALID_PARAMETER_VALUE, "no array of one dimension");
     let Datum::Bytes(bytes) = array::input::input(&Context::default(), oid::TEXT, text, -1)? else {
         return Err(wrong());
     };
@@ -120,7 +121,7 @@ fn elements_of(text: &str) -> types::Result<Vec<Option<String>>> {
 }
 
 fn must_not_be_null(name: &str) -> EngineError {
-    EngineError::new("22023", format!("argument \"{name}\" must not be null"))
+    EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("argument \"{name}\" must not be null"))
 }
 
 /// What statistics are of: a table, and one of its indexes.
@@ -134,7 +135,10 @@ struct Found {
 async fn lock(functions: &SessionFunctions, schema: &str, name: &str) -> Result<Found> {
     let shared = &functions.shared;
     if shared.settings.read().each_statement().transaction_read_only {
-        return Err(EngineError::new("25006", "cannot modify statistics in a read-only transaction"));
+        return Err(EngineError::new(
+            sqlstate::READ_ONLY_SQL_TRANSACTION,
+            "cannot modify statistics in a read-only transaction",
+        ));
     }
     let database = shared.database.0;
     loop {
@@ -151,7 +155,8 @@ async fn lock(functions: &SessionFunctions, schema: &str, name: &str) -> Result<
 
 fn find(shared: &Shared, schema: &str, name: &str) -> Result<Found> {
     let catalog = shared.catalog();
-    let missing = || EngineError::new("42P01", format!("relation \"{schema}.{name}\" does not exist"));
+    let missing =
+        || EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{schema}.{name}\" does not exist"));
     let database = catalog.database_by_oid(shared.database.0).ok_or_else(missing)?;
     let (table, index) = match (database.table(schema, name), database.index(schema, name)) {
         (Some(table), _) => (table, None),
@@ -161,10 +166,11 @@ fn find(shared: &Shared, schema: &str, name: &str) -> Result<Found> {
                 Some(other) => {
                     let kind = if matches!(other, Named::View(_)) { "views" } else { "sequences" };
                     let message = format!("cannot modify statistics for relation \"{name}\"");
-                    EngineError::new("42809", message).detail(format!("This operation is not supported for {kind}."))
+                    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message)
+                        .detail(format!("This operation is not supported for {kind}."))
                 }
                 None if !crate::search_path::exists(Some(database), schema) => {
-                    EngineError::new("3F000", format!("schema \"{schema}\" does not exist"))
+                    EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))
                 }
                 None => missing(),
             });
@@ -180,7 +186,7 @@ async fn change(functions: &SessionFunctions, found: Found, change: impl FnOnce(
     let mut transaction = functions.transaction.lock().await;
     let catalog = transaction.catalog();
     let table = catalog.database_by_oid(database).and_then(|database| database.table_by_oid(found.table));
-    let Some(table) = table else { return Err(EngineError::new("42P01", "relation does not exist")) };
+    let Some(table) = table else { return Err(EngineError::new(sqlstate::UNDEFINED_TABLE, "relation does not exist")) };
     let mut def = TableDef::clone(table);
     change(&mut def);
     if def != **table {
@@ -270,25 +276,42 @@ fn column_of(shared: &Shared, found: Found, given: &Given<'_>) -> Result<Column>
     let catalog = shared.catalog();
     let database = catalog.database_by_oid(shared.database.0);
     let Some(def) = database.and_then(|database| database.table_by_oid(found.table)) else {
-        return Err(EngineError::new("42P01", "relation does not exist"));
+        return Err(EngineError::new(sqlstate::UNDEFINED_TABLE, "relation does not exist"));
     };
     let mut columns = columns_of(def, found.index);
     let relation = given.required("relname")?;
     let at = match (given.text("attname"), given.number::<i16>("attnum")) {
         (Some(_), Some(_)) => {
-            return Err(EngineError::new("22023", "cannot specify both \"attname\" and \"attnum\""));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "cannot specify both \"attname\" and \"attnum\"",
+            ));
         }
-        (None, None) => return Err(EngineError::new("22023", "must specify either \"attname\" or \"attnum\"")),
+        (None, None) => {
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "must specify either \"attname\" or \"attnum\"",
+            ));
+        }
         (Some(name), None) if crate::commands::column::is_system(name) => {
-            return Err(EngineError::new("0A000", format!("cannot modify statistics on system column \"{name}\"")));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("cannot modify statistics on system column \"{name}\""),
+            ));
         }
         (Some(name), None) => columns.iter().position(|column| column.name == name).ok_or_else(|| {
-            EngineError::new("42703", format!("column \"{name}\" of relation \"{relation}\" does not exist"))
+            EngineError::new(
+                sqlstate::UNDEFINED_COLUMN,
+                format!("column \"{name}\" of relation \"{relation}\" does not exist"),
+            )
         })?,
         (None, Some(number)) => {
             let at = usize::try_from(number - 1).ok().filter(|&at| at < columns.len());
             at.ok_or_else(|| {
-                EngineError::new("42703", format!("column {number} of relation \"{relation}\" does not exist"))
+                EngineError::new(
+                    sqlstate::UNDEFINED_COLUMN,
+                    format!("column {number} of relation \"{relation}\" does not exist"),
+                )
             })?
         }
     };

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use engine::{EngineError, Result, Sequence, SequenceDef};
+use error::sqlstate;
 use parking_lot::Mutex;
 use txn::{LockMode, LockTag};
 
@@ -87,7 +88,10 @@ impl Sequences {
         let name = find_by_oid(shared, oid)?.name.clone();
         let drawn = self.drawn.lock();
         drawn.0.get(&oid).copied().ok_or_else(|| {
-            EngineError::new("55000", format!("currval of sequence \"{name}\" is not yet defined in this session"))
+            EngineError::new(
+                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("currval of sequence \"{name}\" is not yet defined in this session"),
+            )
         })
     }
 
@@ -95,7 +99,9 @@ impl Sequences {
     pub fn lastval(&self, exists: impl Fn(u32) -> bool) -> Result<i64> {
         let drawn = self.drawn.lock();
         let value = drawn.1.filter(|oid| exists(*oid)).and_then(|oid| drawn.0.get(&oid).copied());
-        value.ok_or_else(|| EngineError::new("55000", "lastval is not yet defined in this session"))
+        value.ok_or_else(|| {
+            EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "lastval is not yet defined in this session")
+        })
     }
 
     /// Sets a sequence that is open; `called`: the value counts as drawn.
@@ -125,7 +131,8 @@ async fn lock(shared: &Shared, def: &SequenceDef) -> Result<()> {
 pub fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence_by_oid(def.oid)).cloned();
-    found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{}\" does not exist", def.name)))
+    found
+        .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{}\" does not exist", def.name)))
 }
 
 /// Opens a sequence, which nobody may drop or change until the transaction ends.
@@ -150,7 +157,7 @@ fn find_by_oid(shared: &Shared, oid: u32) -> Result<Arc<SequenceDef>> {
     }
     let table = database.and_then(|database| database.table_by_oid(oid));
     Err(match table {
-        Some(table) => EngineError::new("42809", format!("\"{}\" is not a sequence", table.name)),
-        None => EngineError::new("42P01", format!("relation with OID {oid} does not exist")),
+        Some(table) => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", table.name)),
+        None => EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist")),
     })
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use ::error::sqlstate;
 use config::{Settings, Source};
 use engine::{
     Backend, Catalog, Change, Database, EngineError, Result, Table, TableDef, TemporaryFiles, ViewDef, WriteOptions,
@@ -217,7 +218,8 @@ impl Session {
         mut settings: Settings,
     ) -> Result<Session> {
         let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
-        let superuser = superuser.ok_or_else(|| EngineError::new("42704", "there is no superuser"))?;
+        let superuser =
+            superuser.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_OBJECT, "there is no superuser"))?;
         settings.set("is_superuser", "on", Source::Client)?;
         settings.set("session_authorization", &superuser, Source::Client)?;
         Ok(Session::new(db, backend, database, &superuser, settings))
@@ -345,7 +347,7 @@ impl Session {
 
     /// A table as it is for the session.
     pub(crate) fn table_of(&self, oid: u32) -> Result<Arc<Table>> {
-        let missing = || EngineError::new("42P01", format!("relation {oid} does not exist"));
+        let missing = || EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation {oid} does not exist"));
         self.db().table(self.shared.database.0, &self.table_def(oid).ok_or_else(missing)?)
     }
 
@@ -401,7 +403,10 @@ impl Session {
     /// Refuses to write where that is not allowed.
     pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
         if self.is_read_only() {
-            return Err(EngineError::new("25006", format!("cannot execute {what} in a read-only transaction")));
+            return Err(EngineError::new(
+                sqlstate::READ_ONLY_SQL_TRANSACTION,
+                format!("cannot execute {what} in a read-only transaction"),
+            ));
         }
         Ok(())
     }

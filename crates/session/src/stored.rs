@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::ExprKind;
 use analyze::nodes;
 use analyze::query::{Expr, Query, Var, WindowIndex};
@@ -25,7 +26,7 @@ pub struct Columns<'a>(pub Option<&'a Relation>);
 
 impl VarNames for Columns<'_> {
     fn var(&self, var: &Var) -> types::Result<Referent<'_>> {
-        let relation = self.0.ok_or_else(|| types::Error::new("XX000", "a column of no table"))?;
+        let relation = self.0.ok_or_else(|| types::Error::new(sqlstate::INTERNAL_ERROR, "a column of no table"))?;
         let name = match var.attribute {
             0 => None,
             number => Some(column_name(relation, number)?),
@@ -36,7 +37,7 @@ impl VarNames for Columns<'_> {
     }
 
     fn window(&self, _: WindowIndex) -> types::Result<WindowReferent<'_>> {
-        Err(types::Error::new("XX000", "a window outside of a query"))
+        Err(types::Error::new(sqlstate::INTERNAL_ERROR, "a window outside of a query"))
     }
 }
 
@@ -46,7 +47,7 @@ fn column_name(relation: &Relation, number: i16) -> types::Result<Cow<'_, str>> 
         Some(column) => Ok(Cow::Borrowed(&*column.name)),
         // No other system column may be in an expression that is kept.
         None if number == TABLE_OID => Ok(Cow::Borrowed("tableoid")),
-        None => Err(types::Error::new("XX000", format!("a table without column {number}"))),
+        None => Err(types::Error::new(sqlstate::INTERNAL_ERROR, format!("a table without column {number}"))),
     }
 }
 
@@ -85,7 +86,8 @@ impl Session {
 
     /// A table as analysis sees it.
     pub(crate) fn relation(&mut self, oid: u32) -> Result<Arc<Relation>> {
-        let missing = || engine::EngineError::new("XX000", format!("could not open relation with OID {oid}"));
+        let missing =
+            || engine::EngineError::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {oid}"));
         self.environment().relations().relation_by_oid(oid).ok_or_else(missing)
     }
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use config::{Settings, Source};
 use engine::{Durability, EngineError, Result, Savepoint, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
@@ -103,7 +104,10 @@ impl Session {
     /// Fails for what commits by itself, half of which could not be taken back.
     pub(crate) fn refuse_in_block(&mut self, what: &str) -> Result<()> {
         if self.in_block() {
-            return Err(EngineError::new("25001", format!("{what} cannot run inside a transaction block")));
+            return Err(EngineError::new(
+                sqlstate::ACTIVE_SQL_TRANSACTION,
+                format!("{what} cannot run inside a transaction block"),
+            ));
         }
         self.block.commits_at_once = true;
         Ok(())
@@ -112,7 +116,10 @@ impl Session {
     /// Fails for what makes sense in a transaction block only.
     pub(crate) fn require_block(&self, what: &str) -> Result<()> {
         if !self.in_block() {
-            return Err(EngineError::new("25P01", format!("{what} can only be used in transaction blocks")));
+            return Err(EngineError::new(
+                sqlstate::NO_ACTIVE_SQL_TRANSACTION,
+                format!("{what} can only be used in transaction blocks"),
+            ));
         }
         Ok(())
     }
@@ -414,7 +421,7 @@ impl Session {
             return Ok(());
         }
         let text = "current transaction is aborted, commands ignored until end of transaction block";
-        Err(EngineError::new("25P02", text))
+        Err(EngineError::new(sqlstate::IN_FAILED_SQL_TRANSACTION, text))
     }
 
     /// BEGIN, COMMIT, SAVEPOINT and their like.
@@ -447,8 +454,11 @@ impl Session {
                 self.flush_before_reply().await?;
                 // As PostgreSQL says it by its default, max_prepared_transactions = 0.
                 match fails {
-                    true => Err(EngineError::new("55000", "prepared transactions are disabled")
-                        .hint("Set \"max_prepared_transactions\" to a nonzero value.")),
+                    true => Err(EngineError::new(
+                        sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "prepared transactions are disabled",
+                    )
+                    .hint("Set \"max_prepared_transactions\" to a nonzero value.")),
                     false => Ok(done("ROLLBACK")),
                 }
             }
@@ -457,7 +467,7 @@ impl Session {
                 self.refuse_in_block(if commits { "COMMIT PREPARED" } else { "ROLLBACK PREPARED" })?;
                 let name = statement.gid.as_deref().unwrap_or_default();
                 let message = format!("prepared transaction with identifier \"{name}\" does not exist");
-                Err(EngineError::new("42704", message))
+                Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, message))
             }
         };
         if let (Some(modes), Ok(_)) = (chained, &reply) {
@@ -474,7 +484,7 @@ impl Session {
         if !self.block.explicit {
             let what = if kind == TransactionStmtKind::TRANS_STMT_COMMIT { "COMMIT" } else { "ROLLBACK" };
             let message = format!("{what} AND CHAIN can only be used in transaction blocks");
-            return Err(EngineError::new("25P01", message));
+            return Err(EngineError::new(sqlstate::NO_ACTIVE_SQL_TRANSACTION, message));
         }
         let settings = match self.block.savepoints.first() {
             Some(first) if !commits => first.settings.clone(),
@@ -487,7 +497,10 @@ impl Session {
 
     fn warn_outside_block(&self) {
         if !self.block.explicit {
-            self.notice("WARNING", EngineError::new("25P01", "there is no transaction in progress"));
+            self.notice(
+                "WARNING",
+                EngineError::new(sqlstate::NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"),
+            );
         }
     }
 
@@ -496,7 +509,10 @@ impl Session {
         if is_new {
             self.open_block();
         } else {
-            self.notice("WARNING", EngineError::new("25001", "there is already a transaction in progress"));
+            self.notice(
+                "WARNING",
+                EngineError::new(sqlstate::ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress"),
+            );
         }
         let set = transaction_modes(options).and_then(|modes| self.set_modes(&modes));
         if set.is_err() && is_new {
@@ -530,7 +546,10 @@ impl Session {
 
     fn savepoint(&mut self, name: &str) -> Result<Reply> {
         if !self.block.explicit {
-            return Err(EngineError::new("25P01", "SAVEPOINT can only be used in transaction blocks"));
+            return Err(EngineError::new(
+                sqlstate::NO_ACTIVE_SQL_TRANSACTION,
+                "SAVEPOINT can only be used in transaction blocks",
+            ));
         }
         let savepoint = self.transaction().begin_subtransaction();
         let settings = self.shared.settings.read().clone();
@@ -541,10 +560,15 @@ impl Session {
 
     fn find_savepoint(&self, name: &str, what: &str) -> Result<usize> {
         if !self.block.explicit {
-            return Err(EngineError::new("25P01", format!("{what} can only be used in transaction blocks")));
+            return Err(EngineError::new(
+                sqlstate::NO_ACTIVE_SQL_TRANSACTION,
+                format!("{what} can only be used in transaction blocks"),
+            ));
         }
         let found = self.block.savepoints.iter().rposition(|s| s.name == name);
-        found.ok_or_else(|| EngineError::new("3B001", format!("savepoint \"{name}\" does not exist")))
+        found.ok_or_else(|| {
+            EngineError::new(sqlstate::S_E_INVALID_SPECIFICATION, format!("savepoint \"{name}\" does not exist"))
+        })
     }
 
     fn release(&mut self, name: &str) -> Result<Reply> {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::error::sqlstate;
 use access::progress::{Command, Progress};
 use access::vacuum::{CostDelay, Vacuum};
 use aio::{BackendKind, Random};
@@ -199,7 +200,7 @@ impl<'a> Work<'a> {
 
     pub async fn open(&mut self, name: &str, mode: LockMode) -> Result<Arc<Table>> {
         let table = table::open(&mut self.t, name, mode).await?;
-        table.ok_or_else(|| EngineError::new("42P01", format!("relation \"{name}\" does not exist")))
+        table.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")))
     }
 
     async fn check_all(&mut self, name: &str) -> Result<()> {
@@ -261,7 +262,7 @@ impl<'a> Work<'a> {
                 self.own.insert((name.into(), key), Some(row));
                 Ok(())
             }
-            Err(error) if error.code == "23505" => {
+            Err(error) if error.code == sqlstate::UNIQUE_VIOLATION => {
                 if self.now(name, key).is_none() {
                     self.world.object(format!("table {name}: key {key} is called a duplicate and is not there"));
                 }
@@ -305,9 +306,11 @@ impl<'a> Work<'a> {
         };
         match outcome {
             Err(error) => {
-                let expected = matches!(error.code, "40001" | "40P01")
-                    || world.db.failure().is_some()
-                    || (world.faulty.get() && matches!(error.code, "58030" | "53100" | "58000"));
+                let expected =
+                    matches!(error.code, sqlstate::T_R_SERIALIZATION_FAILURE | sqlstate::T_R_DEADLOCK_DETECTED)
+                        || world.db.failure().is_some()
+                        || (world.faulty.get()
+                            && matches!(error.code, sqlstate::IO_ERROR | sqlstate::DISK_FULL | sqlstate::SYSTEM_ERROR));
                 if !expected {
                     world.object(format!("a statement failed: {} {error}", error.code));
                 }
@@ -530,7 +533,10 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
         if extra.len() > 3 || (!extra.is_empty() && random.percent(40)) {
             let name = &extra[random.below(extra.len() as u64) as usize];
             if random.percent(30) {
-                return work.check_all(name).await.or_else(|e| if e.code == "42P01" { Ok(()) } else { Err(e) });
+                return work
+                    .check_all(name)
+                    .await
+                    .or_else(|e| if e.code == sqlstate::UNDEFINED_TABLE { Ok(()) } else { Err(e) });
             }
             // Another may have dropped it first.
             if let Some(table) = table::open(&mut work.t, name, LockMode::AccessExclusive).await? {
@@ -578,7 +584,7 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
             let savepoint = work.t.savepoint();
             match table::insert(&mut work.t, &table, &rows).await {
                 Ok(()) => world.object(format!("{LOADS}: key {taken} could be loaded twice")),
-                Err(error) if error.code == "23505" => return work.t.roll_back_to(&savepoint).await,
+                Err(error) if error.code == sqlstate::UNIQUE_VIOLATION => return work.t.roll_back_to(&savepoint).await,
                 Err(error) => return Err(error),
             }
         }
@@ -636,7 +642,7 @@ pub async fn journal(world: Rc<World>) {
         let key = world.model.borrow().journal.len() as i32;
         let inserted = async {
             let Some(table) = table::open(&mut t, JOURNAL, LockMode::RowExclusive).await? else {
-                return Err(EngineError::new("42P01", "there is no journal"));
+                return Err(EngineError::new(sqlstate::UNDEFINED_TABLE, "there is no journal"));
             };
             table::insert(&mut t, &table, &[(key, Row { value: key, note: None })]).await
         };

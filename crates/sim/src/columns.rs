@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use aio::BackendKind;
 use engine::{Backend, Change, ColumnDef, ColumnType, EngineError, Lies, MissingValue, Result, TableDef};
+use error::sqlstate;
 use txn::LockMode;
 
 use crate::clients::{KEYED, Work, World};
@@ -42,7 +43,7 @@ pub fn check(def: &TableDef, key: i32, row: &Row, position: usize, found: Option
     }
     let message =
         format!("{}: key {key} has {found:?} in column {position}, not {missing:?} or {}", def.name, value(row));
-    Err(EngineError::new("XX000", message))
+    Err(EngineError::new(sqlstate::INTERNAL_ERROR, message))
 }
 
 /// A client that alters, one transaction after the other.

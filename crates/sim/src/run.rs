@@ -7,6 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use aio::{BackendKind, Config, Engine, Fault, IoMethod, OpKind, Random, SimConfig, SimDisk};
 use engine::{Database, EngineError, OpenOptions};
 
@@ -402,7 +403,7 @@ impl Sim {
         let of = db.clone();
         match Self::finish(&mut executor, "reading everything", async move { table::everything(&of, &backend).await })?
         {
-            Err(error) if error.code == "XX001" => Ok(()),
+            Err(error) if error.code == sqlstate::DATA_CORRUPTED => Ok(()),
             Err(error) => Err(format!("a changed bit: {} {error}", error.code)),
             Ok(found) => self.compare(found).map_err(|problem| format!("a changed bit was not noticed: {problem}")),
         }

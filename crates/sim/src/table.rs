@@ -13,6 +13,7 @@ use engine::{
     Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
     Table, TableDef, TableScan, Transaction, WriteOptions,
 };
+use error::sqlstate;
 use txn::{LockMode, LockTag, Snapshot};
 
 use crate::columns;
@@ -189,7 +190,10 @@ pub async fn change_many(
         let changes: Vec<(u16, RowChange<'_>)> = chosen.map(|(tid, ..)| (tid.row, change)).collect();
         let outcomes = heap.change(t.writer(), &snapshot, rows[0].0.block, &changes).await?;
         if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Some(Outcome::Done))) {
-            return Err(EngineError::new("XX000", format!("a row that nobody else changes is {outcome:?}")));
+            return Err(EngineError::new(
+                sqlstate::INTERNAL_ERROR,
+                format!("a row that nobody else changes is {outcome:?}"),
+            ));
         }
     }
     if let Some(new) = new {
@@ -210,7 +214,7 @@ pub async fn select_all(backend: &Backend, table: &Arc<Table>, snapshot: Snapsho
         let (a, b) = (heap.newest(&backend.io, *first).await?, heap.newest(&backend.io, *second).await?);
         let versions = format!("{:?} and {:?}", a.map(|a| a.version), b.map(|b| b.version));
         return Err(EngineError::new(
-            "XX000",
+            sqlstate::INTERNAL_ERROR,
             format!("a scan finds key {key} twice, at {first} and {second}: {versions}"),
         ));
     }
@@ -241,7 +245,7 @@ pub async fn select_ranges(
     let in_order = |pair: &[(Tid, i32, Row)]| if backward { pair[0].1 > pair[1].1 } else { pair[0].1 < pair[1].1 };
     if let Some(pair) = found.windows(2).find(|pair| !in_order(pair)) {
         let message = format!("through the index key {} comes before {}, backward {backward}", pair[0].1, pair[1].1);
-        return Err(EngineError::new("XX000", message));
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, message));
     }
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
@@ -291,7 +295,10 @@ pub async fn select_bitmap(backend: &Backend, table: &Arc<Table>, snapshot: Snap
         rows_of(table, &table.heap().detoast_batch(&backend.io, batch).await?, &mut found)?;
     }
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
-        return Err(EngineError::new("XX000", format!("a bitmap gives {} before {}", pair[0].0, pair[1].0)));
+        return Err(EngineError::new(
+            sqlstate::INTERNAL_ERROR,
+            format!("a bitmap gives {} before {}", pair[0].0, pair[1].0),
+        ));
     }
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
@@ -319,7 +326,7 @@ pub async fn select_key(
     match found.len() {
         0 => Ok(None),
         1 => Ok(found.pop().map(|(tid, _, row)| (tid, row))),
-        _ => Err(EngineError::new("XX000", format!("the index has key {key} {} times", found.len()))),
+        _ => Err(EngineError::new(sqlstate::INTERNAL_ERROR, format!("the index has key {key} {} times", found.len()))),
     }
 }
 
@@ -336,7 +343,8 @@ pub async fn change_key(
     let mut snapshot = t.snapshot();
     let Some((tid, mut row)) = select_key(backend, table, snapshot.clone(), key).await? else { return Ok(None) };
     let heap: Heap = table.heap().clone();
-    let conflict = || EngineError::new("40001", "could not serialize access due to concurrent update");
+    let conflict =
+        || EngineError::new(sqlstate::T_R_SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
     loop {
         let new = change(&row);
         let values = new.as_ref().map(|new| (new.value.to_le_bytes(), new.note_bytes()));
@@ -363,7 +371,7 @@ pub async fn change_key(
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => return Err(conflict()),
             Outcome::Gone => return Ok(None),
             Outcome::Changed => {}
-            Outcome::Mine => return Err(EngineError::new("XX000", "a command met its own change")),
+            Outcome::Mine => return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "a command met its own change")),
         }
         // READ COMMITTED: what is the row now?
         snapshot = t.snapshot();
@@ -391,7 +399,10 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
             // It is kept: two who gave it back before they tried again would pass it to each other for ever.
             Outcome::Locked { .. } => t.lock(heap.row_tag(tid), mode, 0).await?,
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => {
-                return Err(EngineError::new("40001", "could not serialize access due to concurrent update"));
+                return Err(EngineError::new(
+                    sqlstate::T_R_SERIALIZATION_FAILURE,
+                    "could not serialize access due to concurrent update",
+                ));
             }
             Outcome::Gone => return Ok(false),
             Outcome::Changed => {}
@@ -413,13 +424,13 @@ pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collect
             if !is_covered(&covered, &rows) {
                 let (have, rows) = (covered.len(), rows.len());
                 let message = format!("table {}: the index alone has {have} of {rows} rows, or others", def.name);
-                return Err(EngineError::new("XX000", message));
+                return Err(EngineError::new(sqlstate::INTERNAL_ERROR, message));
             }
             for (key, row) in &rows {
                 let through = select_key(backend, &table, db.snapshot(), *key).await?;
                 if through.as_ref().map(|(_, row)| row) != Some(row) {
                     let message = format!("table {}: the index does not lead to key {key}", def.name);
-                    return Err(EngineError::new("XX000", message));
+                    return Err(EngineError::new(sqlstate::INTERNAL_ERROR, message));
                 }
             }
         }
@@ -439,7 +450,7 @@ pub async fn check_chunks(db: &Database, backend: &Backend) -> Result<()> {
         let (led_to, there) = access::toast::check::count_chunks(table.heap(), &backend.io, &db.snapshot()).await?;
         if led_to != there {
             let message = format!("the rows of {} lead to {led_to} chunks of long values, there are {there}", def.name);
-            return Err(EngineError::new("XX000", message));
+            return Err(EngineError::new(sqlstate::INTERNAL_ERROR, message));
         }
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use error::sqlstate;
+
 /// An error with PostgreSQL's words, or a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -17,7 +19,7 @@ pub struct Report {
 impl Report {
     /// The code as text, `42601`.
     pub fn sqlstate(&self) -> &str {
-        std::str::from_utf8(&self.sqlstate).unwrap_or("XX000")
+        std::str::from_utf8(&self.sqlstate).unwrap_or(sqlstate::INTERNAL_ERROR)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `aclitem`: what a role may do with an object, as its text (`joe=arw*d/ann`), and what lists of them say.
 
+use error::sqlstate;
+
 use crate::array::ArrayBuilder;
 use crate::array::value::{aclitem_array, text_array};
 use crate::base_type::{BaseType, value};
@@ -21,8 +23,12 @@ pub const TYPES: &[BaseType] = &[BaseType {
         out.extend_from_slice(value::<text>(array, index).as_bytes());
         Ok(())
     },
-    receive: |_, _, _| Err(Error::new("42883", "no binary input function available for type aclitem")),
-    send: |_, _, _, _| Err(Error::new("42883", "no binary output function available for type aclitem")),
+    receive: |_, _, _| {
+        Err(Error::new(sqlstate::UNDEFINED_FUNCTION, "no binary input function available for type aclitem"))
+    },
+    send: |_, _, _, _| {
+        Err(Error::new(sqlstate::UNDEFINED_FUNCTION, "no binary output function available for type aclitem"))
+    },
 }];
 
 pub const FUNCTIONS: &[Function] = functions! {
@@ -130,7 +136,7 @@ fn default_privileges(context: &Context, kind: u8, owner: Oid) -> Result<Vec<u8>
         b'F' | b'S' => ("", "U"),
         other => {
             let message = format!("unrecognized object type abbreviation: {}", other as char);
-            return Err(Error::new("XX000", message));
+            return Err(Error::new(sqlstate::INTERNAL_ERROR, message));
         }
     };
     let owner = quoted(&context.names.role_name(owner).unwrap_or_else(|| owner.to_string()));
@@ -149,7 +155,7 @@ fn explode(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     let role = |name: &str| names.role(name).or_else(|| name.parse().ok()).unwrap_or(oid::INVALID);
     let mut rows = Vec::new();
     for item in call.get::<aclitem_array>(0).iter() {
-        let null = || Error::new("22004", "ACL arrays must not contain null values");
+        let null = || Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "ACL arrays must not contain null values");
         let text = item.ok_or_else(null)?.text();
         let item = Item::parse(text).ok_or_else(|| Error::invalid_input("aclitem", text))?;
         let (grantor, grantee) = (role(&item.grantor), if item.grantee.is_empty() { 0 } else { role(&item.grantee) });
@@ -165,7 +171,7 @@ fn explode(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
 /// A row for each option `name=value`.
 fn options(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
     let row = |option: Option<Scalar<'_>>| {
-        let missing = || Error::new("22004", "null array element not allowed in this context");
+        let missing = || Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "null array element not allowed in this context");
         let option = option.ok_or_else(missing)?.text();
         let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
         Ok(vec![name.into(), value.into()])

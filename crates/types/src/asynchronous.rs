@@ -3,6 +3,7 @@
 //! waiting: the executor computes the column of such a call first, by awaiting its kernel, and then the expression around it.
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use crate::advisory::AdvisoryLock;
 use crate::column::{Argument, Give, Parameter, Return, SqlType};
@@ -142,7 +143,7 @@ fn size_of_fork(name: &str) -> Result<Size> {
         "fsm" => Ok(Size::FreeSpaceMap),
         "vm" => Ok(Size::VisibilityMap),
         "init" => Ok(Size::Init),
-        _ => Err(Error::new("22023", "invalid fork name")
+        _ => Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, "invalid fork name")
             .hint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".")),
     }
 }

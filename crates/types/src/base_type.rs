@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use crate::BASE_TYPES;
 use crate::array::types::type_name;
@@ -54,14 +55,14 @@ pub const LEFT_OVER: &str = "incorrect binary data format";
 /// The bytes of a value of fixed width.
 pub fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     if bytes.len() < N {
-        return Err(Error::new("08P01", "insufficient data left in message"));
+        return Err(Error::new(sqlstate::PROTOCOL_VIOLATION, "insufficient data left in message"));
     }
-    bytes.try_into().map_err(|_| Error::new("22P03", LEFT_OVER))
+    bytes.try_into().map_err(|_| Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, LEFT_OVER))
 }
 
 /// What is said where one more byte is read than there are.
 pub fn no_data_left() -> Error {
-    Error::new("08P01", "no data left in message")
+    Error::new(sqlstate::PROTOCOL_VIOLATION, "no data left in message")
 }
 
 /// The one byte of a value.
@@ -69,7 +70,7 @@ pub fn one_byte(bytes: &[u8]) -> Result<u8> {
     match bytes {
         [] => Err(no_data_left()),
         [byte] => Ok(*byte),
-        _ => Err(Error::new("22P03", LEFT_OVER)),
+        _ => Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, LEFT_OVER)),
     }
 }
 

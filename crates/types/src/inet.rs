@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{ArrayRef, BinaryArray};
+use error::sqlstate;
 
 use crate::base_type::{BaseType, LEFT_OVER, no_data_left, value};
 use crate::column::{Put, SqlType};
@@ -277,7 +278,9 @@ fn parse_last_octets(text: &str, with_bits: bool) -> Option<Ipv4Addr> {
 }
 
 fn receive(bytes: &[u8]) -> Result<Inet> {
-    let wrong = |what: &str| Err(Error::new("22P03", format!("invalid {what} in external \"inet\" value")));
+    let wrong = |what: &str| {
+        Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, format!("invalid {what} in external \"inet\" value")))
+    };
     let mut rest = bytes.iter().copied();
     let mut next = || rest.next().ok_or_else(no_data_left);
     let number = next()?;
@@ -299,7 +302,7 @@ fn receive(bytes: &[u8]) -> Result<Inet> {
     let address = match (<[u8; 4]>::try_from(&*octets), <[u8; 16]>::try_from(&*octets)) {
         (Ok(four), _) if rest.len() == 0 => IpAddr::from(four),
         (_, Ok(sixteen)) if rest.len() == 0 => IpAddr::from(sixteen),
-        _ => return Err(Error::new("22P03", LEFT_OVER)),
+        _ => return Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, LEFT_OVER)),
     };
     Ok(Inet { address, bits })
 }

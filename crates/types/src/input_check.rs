@@ -1,6 +1,8 @@
 //! Whether a text is one of a type's values, and if not, why: `pg_input_is_valid`, `pg_input_error_info`. What is wrong with the
 //! type itself is an error, and so is what is not supported.
 
+use error::sqlstate;
+
 use crate::base_type::base_type;
 use crate::context::Context;
 use crate::datum::Datum;
@@ -44,7 +46,7 @@ fn input_error(context: &Context, text: &str, ty: &str) -> Result<Option<Report>
     let base = base_type(ty).ok_or_else(|| Error::unsupported(format_args!("reading values of type {ty}")))?;
     match (base.input)(context, text, typmod) {
         Ok(_) => Ok(None),
-        Err(error) if error.0.code == "0A000" || error.0.code.starts_with("XX") => Err(error),
+        Err(error) if error.0.code == sqlstate::FEATURE_NOT_SUPPORTED || error.0.code.starts_with("XX") => Err(error),
         Err(error) if reg::is_error(ty, &error) => Err(error),
         Err(error) => Ok(Some(*reg::softly(ty, text, error).0)),
     }

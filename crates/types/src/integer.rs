@@ -1,5 +1,7 @@
 //! `smallint`, `integer` and `bigint`.
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::SqlType;
 use crate::datum::Datum;
@@ -217,7 +219,10 @@ const OTHERS: &[Function] = functions! {
 /// Whether a value is within a window frame that goes as far as `offset` from `base`.
 fn in_range(value: i64, base: i64, offset: i64, before: bool, less: bool) -> Result<bool> {
     if offset < 0 {
-        return Err(Error::new("22013", "invalid preceding or following size in window function"));
+        return Err(Error::new(
+            sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+            "invalid preceding or following size in window function",
+        ));
     }
     let offset = i128::from(offset);
     let (value, limit) = (i128::from(value), i128::from(base) + if before { -offset } else { offset });
@@ -243,7 +248,12 @@ fn lcm(a: i64, b: i64) -> Option<u64> {
 /// A number that is too large is seen while its digits are read, before what stands behind them.
 fn parse<T: Integer + TryFrom<i128>>(text: &str) -> Result<T> {
     let invalid = || Error::invalid_input(T::TITLE, text);
-    let out_of_range = || Error::new("22003", format!("value \"{text}\" is out of range for type {}", T::TITLE));
+    let out_of_range = || {
+        Error::new(
+            sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+            format!("value \"{text}\" is out of range for type {}", T::TITLE),
+        )
+    };
     let (negative, digits) = match text.trim_start_matches(is_space).as_bytes() {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),

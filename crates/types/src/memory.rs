@@ -4,6 +4,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 
 /// Shorter values are made without asking, in bytes.
@@ -105,12 +107,13 @@ fn claim_long(bytes: usize, copies: usize) -> Result<Claim> {
 }
 
 fn out_of_memory(bytes: usize) -> Error {
-    Error::new("53200", "out of memory").detail(format!("Failed on request of size {bytes}."))
+    Error::new(sqlstate::OUT_OF_MEMORY, "out of memory").detail(format!("Failed on request of size {bytes}."))
 }
 
 /// The error for what fewer rows at once may have room for.
 pub fn too_long_for_a_batch() -> Error {
-    Error::new("53200", "out of memory").detail("The values of a batch are too long to be there at once.")
+    Error::new(sqlstate::OUT_OF_MEMORY, "out of memory")
+        .detail("The values of a batch are too long to be there at once.")
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use std::fmt::Debug;
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
@@ -83,7 +85,7 @@ pub trait Names: Debug + Send + Sync {
 
     /// A type as SQL writes it, with its modifier: `numeric(10,2)`, `s.t[]` (`parseTypeString`). Fails for what is no type.
     fn parse_type(&self, text: &str) -> Result<(Oid, i32)> {
-        Err(Error::new("42704", format!("type \"{text}\" does not exist")))
+        Err(Error::new(sqlstate::UNDEFINED_OBJECT, format!("type \"{text}\" does not exist")))
     }
 
     fn namespace(&self, _name: &str) -> Option<Oid> {

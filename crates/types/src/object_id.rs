@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray};
+use error::sqlstate;
 
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::{Put, SqlType};
@@ -83,7 +84,7 @@ pub const FUNCTIONS: &[&[Function]] = &[
         btoidcmp(oid_, oid_) -> int4 = |a: u32, b: u32| Result::Ok(a.cmp(&b) as i32);
         oidlarger(oid_, oid_) -> oid_ = |a: u32, b| Result::Ok(a.max(b));
         oidsmaller(oid_, oid_) -> oid_ = |a: u32, b| Result::Ok(a.min(b));
-        oid(int8) -> oid_ = |a| u32::try_from(a).map_err(|_| Error::new("22003", "OID out of range"));
+        oid(int8) -> oid_ = |a| u32::try_from(a).map_err(|_| Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "OID out of range"));
         int8(oid_) -> int8 = |a: u32| Result::Ok(i64::from(a));
     },
     functions! {
@@ -199,7 +200,7 @@ fn narrow(value: u64) -> Option<u32> {
 }
 
 fn out_of_range(text: &str, name: &str) -> Error {
-    Error::new("22003", format!("value \"{text}\" is out of range for type {name}"))
+    Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, format!("value \"{text}\" is out of range for type {name}"))
 }
 
 /// `(block,row)`; what is before and behind does not matter. A number that is missing is 0.

@@ -1,5 +1,7 @@
 //! `has_table_privilege` and its sisters (PostgreSQL's `acl.c`): who may do what, as the catalog knows it.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -62,7 +64,8 @@ fn modes(list: &str, mode: impl Fn(&str) -> Option<AclMode>) -> Result<AclMode> 
     let mut all = 0;
     for one in list.split(',') {
         let one = one.trim_matches(is_space);
-        let unknown = || Error::new("22023", format!("unrecognized privilege type: \"{one}\""));
+        let unknown =
+            || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unrecognized privilege type: \"{one}\""));
         all |= mode(&one.to_ascii_uppercase()).ok_or_else(unknown)?;
     }
     Ok(all)
@@ -129,14 +132,14 @@ fn object(context: &Context, kind: Securable, given: Given<'_>) -> Result<Oid> {
         Securable::Function => return reg::procedure(context, name),
         Securable::Type => return Ok(context.names.parse_type(name)?.0),
         Securable::Schema => {
-            let missing = || Error::new("3F000", format!("schema \"{name}\" does not exist"));
+            let missing = || Error::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist"));
             return context.names.namespace(name).ok_or_else(missing);
         }
-        Securable::Database => ("3D000", "database"),
-        Securable::Language => ("42704", "language"),
-        Securable::Tablespace => ("42704", "tablespace"),
-        Securable::ForeignDataWrapper => ("42704", "foreign-data wrapper"),
-        Securable::ForeignServer => ("42704", "server"),
+        Securable::Database => (sqlstate::UNDEFINED_DATABASE, "database"),
+        Securable::Language => (sqlstate::UNDEFINED_OBJECT, "language"),
+        Securable::Tablespace => (sqlstate::UNDEFINED_OBJECT, "tablespace"),
+        Securable::ForeignDataWrapper => (sqlstate::UNDEFINED_OBJECT, "foreign-data wrapper"),
+        Securable::ForeignServer => (sqlstate::UNDEFINED_OBJECT, "server"),
     };
     let missing = || Error::new(code, format!("{title} \"{name}\" does not exist"));
     context.names.securable(kind, name).ok_or_else(missing)
@@ -147,7 +150,7 @@ fn relation(context: &Context, text: &str) -> Result<Oid> {
     if let [.., schema, _] = &qualified_name(text)?[..]
         && context.names.namespace(schema).is_none()
     {
-        return Err(Error::new("3F000", format!("schema \"{schema}\" does not exist")));
+        return Err(Error::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist")));
     }
     reg::relation(context, text)
 }
@@ -193,7 +196,9 @@ fn has<'a>(
         match context.names.relation_kind(object) {
             Some(b'S') => {}
             None => return Ok(None),
-            Some(_) => return Err(Error::new("42809", format!("\"{}\" is not a sequence", title()))),
+            Some(_) => {
+                return Err(Error::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", title())));
+            }
         }
     }
     let column = match column {

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::text::truncated_name;
 
@@ -126,7 +128,7 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
 /// The parts of an object's name. Fails with 42602 for what is none.
 pub fn qualified_name(text: &str) -> Result<Vec<String>> {
     let parts = split_identifiers(text, '.').filter(|parts| !parts.is_empty());
-    parts.ok_or_else(|| Error::new("42602", "invalid name syntax"))
+    parts.ok_or_else(|| Error::new(sqlstate::INVALID_NAME, "invalid name syntax"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -31,7 +33,8 @@ impl Generator {
     /// With a seed that nobody knows.
     pub fn new() -> Result<Generator> {
         let mut bytes = [0; 8];
-        getrandom::fill(&mut bytes).map_err(|_| Error::new("XX000", "could not generate random values"))?;
+        getrandom::fill(&mut bytes)
+            .map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "could not generate random values"))?;
         Ok(Generator::of(u64::from_ne_bytes(bytes)))
     }
 
@@ -97,7 +100,10 @@ fn draw<T>(context: &Context, number: impl FnOnce(&mut Generator) -> T) -> Resul
 
 fn between(context: &Context, least: i64, most: i64) -> Result<i64> {
     if least > most {
-        return Err(Error::new("22023", "lower bound must be less than or equal to upper bound"));
+        return Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "lower bound must be less than or equal to upper bound",
+        ));
     }
     let offset = draw(context, |generator| generator.up_to(most.wrapping_sub(least) as u64))?;
     Ok(least.wrapping_add(offset as i64))
@@ -106,7 +112,10 @@ fn between(context: &Context, least: i64, most: i64) -> Result<i64> {
 fn seed(context: &Context, seed: f64) -> Result<()> {
     if !(-1.0..=1.0).contains(&seed) {
         let shown = crate::aggregate::six_digits(seed);
-        return Err(Error::new("22023", format!("setseed parameter {shown} is out of allowed range [-1,1]")));
+        return Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("setseed parameter {shown} is out of allowed range [-1,1]"),
+        ));
     }
     // As many bits as a double is exact with.
     let seed = (((1_u64 << 52) - 1) as f64 * seed) as i64;

@@ -3,6 +3,8 @@
 
 use std::io::Write;
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, fixed, value};
 use crate::context::Context;
 use crate::datum::Datum;
@@ -83,7 +85,7 @@ static PROCEDURE: RegType = RegType {
     find: |context, text| {
         let (name, arguments) = name_and_types(context, text, false)?;
         let found = context.names.function(&name, &arguments)?;
-        found.ok_or_else(|| Error::new("42883", format!("function \"{text}\" does not exist")))
+        found.ok_or_else(|| Error::new(sqlstate::UNDEFINED_FUNCTION, format!("function \"{text}\" does not exist")))
     },
     name: |c, o| c.names.signature(Named::Function, o),
     none: "-",
@@ -96,16 +98,17 @@ static OPERATOR: RegType = RegType {
         let (name, types) = name_and_types(context, text, true)?;
         let (left, right) = match types[..] {
             [_] => {
-                return Err(Error::new("42P02", "missing argument")
+                return Err(Error::new(sqlstate::UNDEFINED_PARAMETER, "missing argument")
                     .hint("Use NONE to denote the missing argument of a unary operator."));
             }
             [left, right] => (left, right),
             _ => {
-                return Err(Error::new("54023", "too many arguments").hint("Provide two argument types for operator."));
+                return Err(Error::new(sqlstate::TOO_MANY_ARGUMENTS, "too many arguments")
+                    .hint("Provide two argument types for operator."));
             }
         };
         let found = context.names.operator(&name, left, right)?;
-        found.ok_or_else(|| Error::new("42883", format!("operator does not exist: {text}")))
+        found.ok_or_else(|| Error::new(sqlstate::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")))
     },
     name: |c, o| c.names.signature(Named::Operator, o),
     none: "0",
@@ -120,7 +123,7 @@ static NAMESPACE: RegType = RegType {
     find: |context, text| {
         let name = one_part(text)?;
         let found = context.names.namespace(&name);
-        found.ok_or_else(|| Error::new("3F000", format!("schema \"{name}\" does not exist")))
+        found.ok_or_else(|| Error::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist")))
     },
     name: |c, o| Some(quote_identifier(&c.names.namespace_name(o)?).into_owned()),
     none: "-",
@@ -136,8 +139,12 @@ static COLLATION: RegType = RegType {
     find: |context, text| {
         let name = qualified_name(text)?;
         let found = context.names.find(Named::Collation, &name)?.first().copied();
-        let missing =
-            || Error::new("42704", format!("collation \"{}\" for encoding \"UTF8\" does not exist", name.join(".")));
+        let missing = || {
+            Error::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("collation \"{}\" for encoding \"UTF8\" does not exist", name.join(".")),
+            )
+        };
         found.ok_or_else(missing)
     },
     name: |c, o| c.names.name_of(Named::Collation, o),
@@ -163,7 +170,13 @@ fn known(context: &Context, reg: &RegType, text: &str) -> Result<Option<Oid>> {
 fn soft<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) if error.0.code.starts_with("XX") || matches!(error.0.code, "42601" | "0A000" | "57014") => {
+        Err(error)
+            if error.0.code.starts_with("XX")
+                || matches!(
+                    error.0.code,
+                    sqlstate::SYNTAX_ERROR | sqlstate::FEATURE_NOT_SUPPORTED | sqlstate::QUERY_CANCELED
+                ) =>
+        {
             Err(error)
         }
         Err(_) => Ok(None),
@@ -182,8 +195,8 @@ fn soft_type<T>(result: Result<T>) -> Result<Option<T>> {
 /// Errors are all but that a text is no type's name, or that there is no such type.
 fn names_no_type(error: &Error) -> bool {
     match error.0.code {
-        "42704" | "3F000" | "22003" => true,
-        "42601" => error.0.message.starts_with("invalid type name"),
+        sqlstate::UNDEFINED_OBJECT | sqlstate::UNDEFINED_SCHEMA | sqlstate::NUMERIC_VALUE_OUT_OF_RANGE => true,
+        sqlstate::SYNTAX_ERROR => error.0.message.starts_with("invalid type name"),
         _ => false,
     }
 }
@@ -193,30 +206,34 @@ fn names_no_type(error: &Error) -> bool {
 pub(crate) fn is_error(ty: Oid, error: &Error) -> bool {
     match crate::array::element_type(ty).unwrap_or(ty) {
         oid::REGTYPE => !names_no_type(error),
-        ty => TYPES.iter().any(|reg| reg.oid == ty) && matches!(error.0.code, "42601" | "22023"),
+        ty => {
+            TYPES.iter().any(|reg| reg.oid == ty)
+                && matches!(error.0.code, sqlstate::SYNTAX_ERROR | sqlstate::INVALID_PARAMETER_VALUE)
+        }
     }
 }
 
 /// The same fault where it is told of a value and not raised: a type in a schema that is not there is a type that is not there.
 pub(crate) fn softly(ty: Oid, text: &str, error: Error) -> Error {
-    if crate::array::element_type(ty).unwrap_or(ty) != oid::REGTYPE || error.0.code != "3F000" {
+    if crate::array::element_type(ty).unwrap_or(ty) != oid::REGTYPE || error.0.code != sqlstate::UNDEFINED_SCHEMA {
         return error;
     }
     let name = qualified_name(text).map_or_else(|_| text.to_string(), |parts| parts.join("."));
-    Error::new("42704", format!("type \"{name}\" does not exist"))
+    Error::new(sqlstate::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
 }
 
 /// A relation by its name. Fails with 42P01 where there is none.
 pub fn relation(context: &Context, text: &str) -> Result<Oid> {
     let name = qualified_name(text)?;
     let found = context.names.find(Named::Relation, &name)?.first().copied();
-    found.ok_or_else(|| Error::new("42P01", format!("relation \"{}\" does not exist", name.join("."))))
+    found
+        .ok_or_else(|| Error::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{}\" does not exist", name.join("."))))
 }
 
 /// A role by its name. Fails with 42704 where there is none.
 pub fn role(context: &Context, name: &str) -> Result<Oid> {
     let found = context.names.role(name);
-    found.ok_or_else(|| Error::new("42704", format!("role \"{name}\" does not exist")))
+    found.ok_or_else(|| Error::new(sqlstate::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist")))
 }
 
 /// A function by its name and the types of its arguments, as `regprocedure` reads it.
@@ -226,30 +243,30 @@ pub fn procedure(context: &Context, text: &str) -> Result<Oid> {
 
 fn function(context: &Context, text: &str) -> Result<Oid> {
     match context.names.find(Named::Function, &qualified_name(text)?)?[..] {
-        [] => Err(Error::new("42883", format!("function \"{text}\" does not exist"))),
+        [] => Err(Error::new(sqlstate::UNDEFINED_FUNCTION, format!("function \"{text}\" does not exist"))),
         [one] => Ok(one),
-        _ => Err(Error::new("42725", format!("more than one function named \"{text}\""))),
+        _ => Err(Error::new(sqlstate::AMBIGUOUS_FUNCTION, format!("more than one function named \"{text}\""))),
     }
 }
 
 fn operator(context: &Context, text: &str) -> Result<Oid> {
     match context.names.find(Named::Operator, &qualified_name(text)?)?[..] {
-        [] => Err(Error::new("42883", format!("operator does not exist: {text}"))),
+        [] => Err(Error::new(sqlstate::UNDEFINED_FUNCTION, format!("operator does not exist: {text}"))),
         [one] => Ok(one),
-        _ => Err(Error::new("42725", format!("more than one operator named {text}"))),
+        _ => Err(Error::new(sqlstate::AMBIGUOUS_FUNCTION, format!("more than one operator named {text}"))),
     }
 }
 
 fn one_part(text: &str) -> Result<String> {
     match <[String; 1]>::try_from(qualified_name(text)?) {
         Ok([part]) => Ok(part),
-        Err(_) => Err(Error::new("42602", "invalid name syntax")),
+        Err(_) => Err(Error::new(sqlstate::INVALID_NAME, "invalid name syntax")),
     }
 }
 
 /// `name(type, type)`: the name's parts and the types; `none` may stand for one that is missing (`parseNameAndArgTypes`).
 fn name_and_types(context: &Context, text: &str, allow_none: bool) -> Result<(Vec<String>, Vec<Oid>)> {
-    let invalid = |message: &str| Error::new("22P02", message);
+    let invalid = |message: &str| Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, message);
     let mut quoted = false;
     let open = text.find(|c| {
         quoted ^= c == '"';
@@ -279,7 +296,7 @@ fn name_and_types(context: &Context, text: &str, allow_none: bool) -> Result<(Ve
         }
         let one = rest[..end.unwrap_or(rest.len())].trim_end_matches(is_space);
         if oids.len() == MOST_ARGUMENTS {
-            return Err(Error::new("54023", "too many arguments"));
+            return Err(Error::new(sqlstate::TOO_MANY_ARGUMENTS, "too many arguments"));
         }
         oids.push(match allow_none && one.eq_ignore_ascii_case("none") {
             true => oid::INVALID,

@@ -1,5 +1,7 @@
 //! Sizes for people: `pg_size_pretty` and `pg_size_bytes`.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -44,7 +46,7 @@ fn pretty(mut size: i64) -> String {
 /// A number with a unit.
 fn bytes(text: &str) -> Result<i64> {
     let rest = text.trim_start_matches(is_space);
-    let invalid = || Error::new("22023", format!("invalid size: \"{text}\""));
+    let invalid = || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid size: \"{text}\""));
     let digits = |from: usize| rest[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = usize::from(rest.starts_with(['-', '+']));
     let whole = digits(end);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray};
+use error::sqlstate;
 
 use crate::asynchronous::WaitingFunction;
 use crate::column::Argument;
@@ -58,7 +59,7 @@ fn restore<'a>(call: &'a Call<'a>, arguments: &'a [Argument], what: Statistics) 
 /// `stats_fill_fcinfo_from_arg_pairs`.
 fn pairs(columns: &[Texts<'_>], row: usize) -> Result<Vec<NamedValue>> {
     // PostgreSQL gives them no code.
-    let wrong = |message: String| Error::new("XX000", message);
+    let wrong = |message: String| Error::new(sqlstate::INTERNAL_ERROR, message);
     let (pairs, rest) = columns.as_chunks::<2>();
     if !rest.is_empty() {
         return Err(wrong("variadic arguments must be name/value pairs".into())

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, UInt32Array};
+use error::sqlstate;
 
 use crate::array::ArrayBuilder;
 use crate::array::value::name_array;
@@ -61,18 +62,18 @@ fn current_schemas(context: &Context, implicit: bool) -> Result<Vec<u8>> {
 }
 
 fn current_setting(context: &Context, name: &str) -> Result<String> {
-    let unknown = || Error::new("42704", format!("unrecognized configuration parameter \"{name}\""));
+    let unknown = || Error::new(sqlstate::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""));
     context.session.setting(name)?.ok_or_else(unknown)
 }
 
 fn set_config(context: &Context, name: Option<&str>, value: Option<&str>, local: Option<bool>) -> Result<String> {
-    let name = name.ok_or_else(|| Error::new("22004", "SET requires parameter name"))?;
+    let name = name.ok_or_else(|| Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "SET requires parameter name"))?;
     context.session.set(name, value, local.unwrap_or(false))
 }
 
 fn terminate(context: &Context, process: i32, timeout: i64) -> Result<bool> {
     match timeout {
-        ..0 => Err(Error::new("22003", "\"timeout\" must not be negative")),
+        ..0 => Err(Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "\"timeout\" must not be negative")),
         0 => context.session.signal(process, true),
         _ => Err(Error::unsupported("waiting for a backend's end")),
     }
@@ -91,7 +92,7 @@ const TRANSACTIONS: &[Function] = functions! {
 
 fn assigned(context: &Context) -> Result<u64> {
     let id = context.session.transaction_id(true)?;
-    id.ok_or_else(|| Error::new("XX000", "the transaction has no id"))
+    id.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "the transaction has no id"))
 }
 
 const OBJECTS: &[Function] = functions! {

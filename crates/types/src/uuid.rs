@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::{ArrayRef, FixedSizeBinaryArray};
+use error::sqlstate;
 
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::{Put, SqlType};
@@ -120,7 +121,7 @@ fn mark(mut value: Uuid, version: u8) -> Uuid {
 }
 
 fn random(bytes: &mut [u8]) -> Result<()> {
-    getrandom::fill(bytes).map_err(|_| Error::new("XX000", "could not generate random values"))
+    getrandom::fill(bytes).map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "could not generate random values"))
 }
 
 fn version_4() -> Result<Uuid> {
@@ -153,13 +154,13 @@ fn version_7(nanoseconds: i64) -> Result<Uuid> {
 fn shifted_version_7(context: &Context, by: Interval) -> Result<Uuid> {
     let nanoseconds = now();
     if by.is_infinite() {
-        return Err(Error::new("22008", "interval out of range for UUID version 7")
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "interval out of range for UUID version 7")
             .detail("UUID version 7 does not support infinite intervals."));
     }
     let shifted = plus_in(nanoseconds / 1000, by, &context.zone)?;
     // 48 bits of milliseconds.
     if !(0..1 << 48).contains(&shifted.div_euclid(1000)) {
-        return Err(Error::new("22008", "timestamp out of range for UUID version 7")
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "timestamp out of range for UUID version 7")
             .detail("UUID version 7 supports timestamps from 1970-01-01 to approximately year 10889."));
     }
     // Nanoseconds of that many years do not fit: the parts do.

@@ -20,6 +20,7 @@ pub(crate) mod constant;
 mod read;
 mod write;
 
+use ::error::sqlstate;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use syntax::with_stack_for;
@@ -32,7 +33,7 @@ const LEVELS: usize = 32;
 pub fn write<T: Serialize>(tree: &T) -> Result<String> {
     let mut out = String::from("{");
     tree.serialize(write::Writer { out: &mut out })
-        .map_err(|error| Error::new("XX000", format!("a tree cannot be stored: {error}")))?;
+        .map_err(|error| Error::new(sqlstate::INTERNAL_ERROR, format!("a tree cannot be stored: {error}")))?;
     out.push('}');
     Ok(out)
 }
@@ -52,7 +53,7 @@ pub fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 
 /// What is no tree, or one of something else.
 pub(crate) fn damaged(what: &str) -> Error {
-    Error::new("XX001", format!("invalid stored expression: {what}"))
+    Error::new(sqlstate::DATA_CORRUPTED, format!("invalid stored expression: {what}"))
 }
 
 /// Is it a tree, or else SQL, which is what PostgreSQL's own objects are recorded with?

@@ -26,6 +26,7 @@ pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_upd
 
 use std::sync::Arc;
 
+use error::sqlstate;
 use syntax::with_stack_for;
 use types::{Error, Oid, Result};
 
@@ -93,16 +94,19 @@ impl Rewriter<'_> {
     fn result_relation(&self, query: &Query) -> Result<Arc<Relation>> {
         match query.result_relation.map(|relation| &query.entry(relation).kind) {
             Some(RangeTableKind::Relation { oid, .. }) => self.relation(*oid),
-            _ => Err(Error::new("XX000", "a change is of no relation")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "a change is of no relation")),
         }
     }
 
     fn relation(&self, oid: Oid) -> Result<Arc<Relation>> {
-        let missing = || Error::new("XX000", format!("could not open relation with OID {oid}"));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {oid}"));
         self.relations.relation_by_oid(oid).ok_or_else(missing)
     }
 }
 
 fn infinite_recursion(relation: &Relation) -> Error {
-    Error::new("42P17", format!("infinite recursion detected in rules for relation \"{}\"", relation.name))
+    Error::new(
+        sqlstate::INVALID_OBJECT_DEFINITION,
+        format!("infinite recursion detected in rules for relation \"{}\"", relation.name),
+    )
 }

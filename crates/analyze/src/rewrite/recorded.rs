@@ -8,6 +8,7 @@
 use std::sync::{Arc, LazyLock};
 
 use catalog::{Catalog, PG_CATALOG, PUBLIC};
+use error::sqlstate;
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::{Context, Error, Oid, Result, oid};
@@ -132,5 +133,5 @@ fn only<E>(parsed: std::result::Result<Vec<RawStmt>, E>) -> Result<RawStmt> {
 }
 
 fn corrupt(what: &str) -> Error {
-    Error::new("XX000", format!("catalog: {what}"))
+    Error::new(sqlstate::INTERNAL_ERROR, format!("catalog: {what}"))
 }

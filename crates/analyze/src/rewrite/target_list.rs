@@ -1,6 +1,7 @@
 //! The targets of INSERT and UPDATE: defaults, identity columns, the columns' order (`rewriteTargetListIU` and
 //! `rewriteValuesRTE`).
 
+use error::sqlstate;
 use types::{Datum, Error, Result, oid};
 
 use super::Rewriter;
@@ -120,7 +121,8 @@ impl Rewriter<'_> {
             };
             if !default && (column.identity == Some(Identity::Always) || column.generated) {
                 let message = format!("column \"{}\" can only be updated to DEFAULT", column.name);
-                return Err(Error::new("428C9", message).detail(format!("Column \"{}\" is {what}.", column.name)));
+                return Err(Error::new(sqlstate::GENERATED_ALWAYS, message)
+                    .detail(format!("Column \"{}\" is {what}.", column.name)));
             }
             if column.generated {
                 continue;
@@ -212,7 +214,8 @@ fn by_column(targets: Vec<TargetEntry>, relation: &Relation) -> Result<ByColumn>
 /// Assignments to several parts of a column are one, of the later part into the value with the earlier one
 /// (`process_matched_tle`).
 fn merged(before: TargetEntry, mut after: TargetEntry) -> Result<TargetEntry> {
-    let twice = || Error::new("42601", format!("multiple assignments to same column \"{}\"", before.name));
+    let twice =
+        || Error::new(sqlstate::SYNTAX_ERROR, format!("multiple assignments to same column \"{}\"", before.name));
     let mut bottom = assigned_into(&before.expr).ok_or_else(twice)?;
     while let Some(deeper) = assigned_into(bottom) {
         bottom = deeper;
@@ -237,7 +240,7 @@ fn assigned_into(expr: &Expr) -> Option<&Expr> {
 
 fn not_default(column: &Attribute, what: &str) -> Error {
     let message = format!("cannot insert a non-DEFAULT value into column \"{}\"", column.name);
-    Error::new("428C9", message).detail(format!("Column \"{}\" is {what}.", column.name))
+    Error::new(sqlstate::GENERATED_ALWAYS, message).detail(format!("Column \"{}\" is {what}.", column.name))
 }
 
 fn null(ty: TypeRef) -> Expr {

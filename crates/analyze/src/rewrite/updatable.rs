@@ -1,5 +1,6 @@
 //! Changes of views that are changes of their table (`rewriteTargetView`).
 
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::Rewriter;
@@ -53,7 +54,7 @@ impl Rewriter<'_> {
     fn result_of(&self, definition: &Query, base: RangeTableIndex) -> Result<std::sync::Arc<Relation>> {
         match definition.entry(base).kind {
             RangeTableKind::Relation { oid, .. } => self.relation(oid),
-            _ => Err(Error::new("XX000", "a view is of no table")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "a view is of no table")),
         }
     }
 
@@ -210,7 +211,7 @@ fn check_columns(
         if let Some(why) = column_not_updatable(target, base) {
             let name = &view.columns[target.number as usize - 1].name;
             let message = format!("cannot {what} column \"{name}\" of view \"{}\"", view.name);
-            return Err(Error::new("0A000", message).detail(why));
+            return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(why));
         }
     }
     Ok(())
@@ -230,7 +231,8 @@ fn not_updatable(query: &Query, view: &Relation, why: &str) -> Error {
         CommandType::Delete => ("delete from", "deleting from", "DELETE"),
         _ => ("update", "updating", "UPDATE"),
     };
-    let error = Error::new("55000", format!("cannot {what} view \"{}\"", view.name)).detail(why);
+    let error = Error::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, format!("cannot {what} view \"{}\"", view.name))
+        .detail(why);
     error.hint(match merge {
         true => format!("To enable {doing} the view using MERGE, provide an INSTEAD OF {trigger} trigger."),
         false => format!(

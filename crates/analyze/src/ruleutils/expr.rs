@@ -1,5 +1,6 @@
 //! Expressions (`get_rule_expr`).
 
+use error::sqlstate;
 use syntax::with_stack_for;
 use types::{Error, Result, oid};
 
@@ -210,7 +211,7 @@ impl Writer<'_> {
                 writer.push(&format!(" {name} "));
                 writer.paren(right, names, true, expr)
             }
-            _ => Err(Error::new("XX000", "an operator has one or two operands")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "an operator has one or two operands")),
         })
     }
 

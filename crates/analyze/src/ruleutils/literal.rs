@@ -1,5 +1,6 @@
 //! Constants (`get_const_expr`).
 
+use error::sqlstate;
 use types::base_type::base_type;
 use types::{Datum, Error, Repr, Result, oid};
 
@@ -60,7 +61,7 @@ impl Writer<'_> {
         let output = base_type(ty).ok_or_else(unsupported)?.output;
         let mut text = Vec::new();
         output(self.deparse.context, &constant.value.to_array(repr), 0, &mut text)?;
-        String::from_utf8(text).map_err(|_| Error::new("XX000", "the text of a value is not UTF-8"))
+        String::from_utf8(text).map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "the text of a value is not UTF-8"))
     }
 
     /// `simple_quote_literal`, of a server whose backslashes are no escapes.

@@ -1,6 +1,7 @@
 //! Names that find the object again: with a schema where the search path needs it.
 
 use catalog::{QualifiedName, quote_identifier};
+use error::sqlstate;
 use types::{Error, Oid, Result, oid};
 
 use super::Writer;
@@ -74,5 +75,5 @@ impl Writer<'_> {
 }
 
 fn missing(what: &str, oid: Oid) -> Error {
-    Error::new("XX000", format!("cache lookup failed for {what} {oid}"))
+    Error::new(sqlstate::INTERNAL_ERROR, format!("cache lookup failed for {what} {oid}"))
 }

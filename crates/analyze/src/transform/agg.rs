@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use ::error::sqlstate;
 use syntax::is_same_window;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
@@ -49,7 +50,7 @@ impl ParseState<'_> {
         if let Some(column) = inner.column.filter(|column| *column < level) {
             let found = direct.iter().find_map(|e| super::level::column_of_level(e, column));
             let message = "outer-level aggregate cannot contain a lower-level variable in its direct arguments";
-            return Err(error("42803", message, found.unwrap_or(Location::NONE).0));
+            return Err(error(sqlstate::GROUPING_ERROR, message, found.unwrap_or(Location::NONE).0));
         }
         if let Some(aggregate) = inner.aggregate.filter(|aggregate| *aggregate <= level) {
             return Err(nested(direct.iter(), aggregate));
@@ -68,7 +69,7 @@ impl ParseState<'_> {
     /// `transformGroupingFunc`. What its arguments are grouped by is found when the query's groups are known.
     pub(crate) fn transform_grouping_func(&mut self, e: &raw::GroupingFunc) -> Result<Expr> {
         if e.args.len() > 31 {
-            return Err(error("54023", "GROUPING must have fewer than 32 arguments", e.location));
+            return Err(error(sqlstate::TOO_MANY_ARGUMENTS, "GROUPING must have fewer than 32 arguments", e.location));
         }
         let mut arguments = Vec::with_capacity(e.args.len());
         for node in &e.args {
@@ -93,7 +94,7 @@ impl ParseState<'_> {
             kind => kind.place(),
         };
         let plural = if what == What::Grouping { "grouping operations" } else { "aggregate functions" };
-        Err(error("42803", format!("{plural} are not allowed in {where_}"), place))
+        Err(error(sqlstate::GROUPING_ERROR, format!("{plural} are not allowed in {where_}"), place))
     }
 
     /// May there be a window function (`transformWindowFuncCall`)?
@@ -106,7 +107,7 @@ impl ParseState<'_> {
             }
             kind => kind.place(),
         };
-        Err(error("42P20", format!("window functions are not allowed in {where_}"), place))
+        Err(error(sqlstate::WINDOWING_ERROR, format!("window functions are not allowed in {where_}"), place))
     }
 
     /// The windows of WINDOW, which all that follows may name.
@@ -123,7 +124,8 @@ impl ParseState<'_> {
         if over.name.is_some() {
             let name = required(&over.name)?;
             let found = self.windows.iter().position(|window| window.definition.name.as_ref() == Some(name));
-            let missing = || error("42704", format!("window \"{name}\" does not exist"), over.location);
+            let missing =
+                || error(sqlstate::UNDEFINED_OBJECT, format!("window \"{name}\" does not exist"), over.location);
             return found.map(|index| WindowIndex(index as u32)).ok_or_else(missing);
         }
         let same = |window: &PendingWindow| is_same_window(&window.definition, over);
@@ -159,7 +161,7 @@ impl ExprKind {
 
 fn nested<'e>(mut all: impl Iterator<Item = &'e Expr>, level: u32) -> Error {
     let place = all.find_map(|expr| aggregate_of_level(expr, level)).unwrap_or(Location::NONE);
-    error("42803", "aggregate function calls cannot be nested", place.0)
+    error(sqlstate::GROUPING_ERROR, "aggregate function calls cannot be nested", place.0)
 }
 
 /// `check_agg_arguments_walker`.
@@ -185,12 +187,12 @@ fn check_arguments<'e>(all: impl Iterator<Item = &'e Expr>) -> Result<Levels> {
             Expr::FuncExpr(call) if depth == 0 && call.returns_set => {
                 let message = "aggregate function calls cannot contain set-returning function calls";
                 let hint = "You might be able to move the set-returning function into a LATERAL FROM item.";
-                wrong = Some(error("0A000", message, expr.location().0).hint(hint));
+                wrong = Some(error(sqlstate::FEATURE_NOT_SUPPORTED, message, expr.location().0).hint(hint));
                 return ControlFlow::Break(());
             }
             Expr::WindowFunc(window) if depth == 0 => {
                 let message = "aggregate function calls cannot contain window function calls";
-                wrong = Some(error("42803", message, window.location.0));
+                wrong = Some(error(sqlstate::GROUPING_ERROR, message, window.location.0));
                 return ControlFlow::Break(());
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! Values for a table's columns (`transformAssignedExpr` of `parse_target.c`).
 
+use ::error::sqlstate;
 use syntax::nodes::Node;
 use types::{Datum, Result};
 
@@ -26,7 +27,7 @@ impl ParseState<'_> {
                 return Ok(Expr::SetToDefault(SetToDefault { ty: column.ty, collation, ..default }));
             }
             let what = if matches!(indirection[0], Node::A_Indices(_)) { "an array element" } else { "a subfield" };
-            return Err(error("0A000", format!("cannot set {what} to DEFAULT"), place));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, format!("cannot set {what} to DEFAULT"), place));
         }
         if !indirection.is_empty() {
             return self.assignment_to_part(column, attribute, indirection, value, place);
@@ -41,7 +42,7 @@ impl ParseState<'_> {
                 self.type_text(column.ty.oid),
                 self.type_text(source.oid)
             );
-            error("42804", message, at).hint("You will need to rewrite or cast the expression.")
+            error(sqlstate::DATATYPE_MISMATCH, message, at).hint("You will need to rewrite or cast the expression.")
         })?;
         Ok(converted)
     }
@@ -81,7 +82,7 @@ impl ParseState<'_> {
             let message = format!(
                 "subscripted assignment to \"{name}\" requires type {needed} but expression is of type {given}"
             );
-            error("42804", message, place).hint("You will need to rewrite or cast the expression.")
+            error(sqlstate::DATATYPE_MISMATCH, message, place).hint("You will need to rewrite or cast the expression.")
         })?);
         part.result = column.ty;
         Ok(Expr::SubscriptingRef(part))

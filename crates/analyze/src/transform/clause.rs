@@ -2,6 +2,7 @@
 //!
 //! What rows are sorted or grouped by is a target: one that is there already, or a junk one that is added.
 
+use ::error::sqlstate;
 use catalog::SortGroupOperators;
 use syntax::Constant;
 use syntax::nodes as raw;
@@ -52,12 +53,16 @@ impl ParseState<'_> {
             Node::A_Const(constant) => {
                 let place = constant.location;
                 let Constant::Integer(number) = constant.val else {
-                    return Err(error("42601", format!("non-integer constant in {}", kind.name()), place));
+                    return Err(error(
+                        sqlstate::SYNTAX_ERROR,
+                        format!("non-integer constant in {}", kind.name()),
+                        place,
+                    ));
                 };
                 let mut visible = (1..).zip(targets.iter().enumerate().filter(|(_, target)| !target.junk));
                 let Some((_, (index, target))) = visible.find(|(position, _)| *position == number) else {
                     let message = format!("{} position {number} is not in select list", kind.name());
-                    return Err(error("42P10", message, place));
+                    return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, place));
                 };
                 self.check_target_sql92(target, kind)?;
                 return Ok(index);
@@ -73,10 +78,10 @@ impl ParseState<'_> {
             return Ok(());
         }
         if let Some(place) = super::level::aggregate_of_level(&target.expr, 0) {
-            return Err(error("42803", "aggregate functions are not allowed in GROUP BY", place.0));
+            return Err(error(sqlstate::GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY", place.0));
         }
         if let Some(place) = super::level::window_function(&target.expr) {
-            return Err(error("42P20", "window functions are not allowed in GROUP BY", place.0));
+            return Err(error(sqlstate::WINDOWING_ERROR, "window functions are not allowed in GROUP BY", place.0));
         }
         Ok(())
     }
@@ -249,7 +254,7 @@ impl ParseState<'_> {
         }
         use raw::GroupingSetKind::*;
         if set.kind == GROUPING_SET_CUBE && content.len() > 12 {
-            return Err(error("54011", "CUBE is limited to 12 elements", set.location));
+            return Err(error(sqlstate::TOO_MANY_COLUMNS, "CUBE is limited to 12 elements", set.location));
         }
         Ok(match set.kind {
             GROUPING_SET_EMPTY => GroupingSet::Empty,
@@ -289,7 +294,7 @@ impl ParseState<'_> {
                     true => "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
                     false => "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
                 };
-                return Err(error("42P10", message, target.expr.location().0));
+                return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, target.expr.location().0));
             }
             clauses.push(*clause);
         }
@@ -308,7 +313,7 @@ impl ParseState<'_> {
                 true => "an aggregate with DISTINCT must have at least one argument",
                 false => "SELECT DISTINCT must have at least one column",
             };
-            return Err(Error::new("42601", message));
+            return Err(Error::new(sqlstate::SYNTAX_ERROR, message));
         }
         Ok(clauses)
     }
@@ -327,7 +332,7 @@ impl ParseState<'_> {
         }
         let mismatch = |place: i32| {
             let message = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
-            Err(error("42P10", message, place))
+            Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, place))
         };
         let mut clauses: Vec<SortGroupClause> = Vec::new();
         let mut skipped = false;
@@ -365,7 +370,10 @@ impl ParseState<'_> {
         self.check_no_columns(&value, name)?;
         let null = matches!(node, Node::A_Const(constant) if constant.val == Constant::Null);
         if null && with_ties {
-            return Err(Error::new("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause"));
+            return Err(Error::new(
+                sqlstate::INVALID_ROW_COUNT_IN_LIMIT_CLAUSE,
+                "row count cannot be null in FETCH FIRST ... WITH TIES clause",
+            ));
         }
         Ok(Some(value))
     }
@@ -373,7 +381,11 @@ impl ParseState<'_> {
     /// `checkExprIsVarFree`.
     pub(crate) fn check_no_columns(&self, value: &Expr, name: &str) -> Result<()> {
         match super::level::column_of_level(value, 0) {
-            Some(place) => Err(error("42P10", format!("argument of {name} must not contain variables"), place.0)),
+            Some(place) => Err(error(
+                sqlstate::INVALID_COLUMN_REFERENCE,
+                format!("argument of {name} must not contain variables"),
+                place.0,
+            )),
             None => Ok(()),
         }
     }
@@ -406,7 +418,11 @@ fn named_target(targets: &[TargetEntry], name: &str, kind: ExprKind, place: i32)
     for (index, target) in targets.iter().enumerate().filter(|(_, target)| !target.junk && target.name == name) {
         match found {
             Some(before) if targets[before].expr != target.expr => {
-                return Err(error("42702", format!("{} \"{name}\" is ambiguous", kind.name()), place));
+                return Err(error(
+                    sqlstate::AMBIGUOUS_COLUMN,
+                    format!("{} \"{name}\" is ambiguous", kind.name()),
+                    place,
+                ));
             }
             Some(_) => {}
             None => found = Some(index),

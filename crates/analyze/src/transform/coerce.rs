@@ -1,5 +1,6 @@
 //! Conversions (`parse_coerce.c`): which there is between two types is the catalog's knowledge; here it becomes a node.
 
+use ::error::sqlstate;
 use types::base_type::base_type;
 use types::{Datum, Error, Oid, Result, oid};
 
@@ -127,7 +128,7 @@ impl ParseState<'_> {
         if decided != target {
             let message = format!("inconsistent types deduced for parameter ${}", param.number);
             let detail = format!("{} versus {}", self.type_text(decided), self.type_text(target));
-            return Err(error("42P08", message, param.location.0).detail(detail));
+            return Err(error(sqlstate::AMBIGUOUS_PARAMETER, message, param.location.0).detail(detail));
         }
         Ok(Expr::Param(Param { ty: TypeRef::of(target), location: param.location.left(location), ..param }))
     }
@@ -156,7 +157,7 @@ impl ParseState<'_> {
                     self.type_text(source.oid),
                     self.type_text(target.oid)
                 );
-                return Err(Error::new("XX000", message));
+                return Err(Error::new(sqlstate::INTERNAL_ERROR, message));
             }
         })
     }
@@ -234,7 +235,7 @@ impl ParseState<'_> {
         let place = expr.location().0;
         let converted = self.coerce_type(expr, TypeRef::of(target), Coercion::ASSIGNMENT)?;
         if converted.returns_set() {
-            return Err(error("42804", format!("argument of {what} must not return a set"), place));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, format!("argument of {what} must not return a set"), place));
         }
         Ok(converted)
     }

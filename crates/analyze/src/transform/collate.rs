@@ -4,6 +4,7 @@
 //! goes, and what collations a query's columns have. All collations that there are have one order, that of bytes, so what goes
 //! by one are letters: their cases, and which characters are some.
 
+use ::error::sqlstate;
 use catalog::{Catalog, DEFAULT_COLLATION, INDETERMINATE_COLLATION};
 use types::{Error, Oid, Result, oid};
 
@@ -119,7 +120,8 @@ pub fn expr_collation(catalog: Catalog<'_>, expr: &Expr) -> Result<Oid> {
 }
 
 fn undetermined(message: String) -> Error {
-    Error::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+    Error::new(sqlstate::INDETERMINATE_COLLATION, message)
+        .hint("Use the COLLATE clause to set the collation explicitly.")
 }
 
 /// A pass over expressions.
@@ -163,7 +165,7 @@ impl<'a> Pass<'a> {
             Strength::Explicit => {
                 let (a, b) = (self.name(all.collation), self.name(one.collation));
                 let message = format!("collation mismatch between explicit collations \"{a}\" and \"{b}\"");
-                return Err(error("42P21", message, one.location.0));
+                return Err(error(sqlstate::COLLATION_MISMATCH, message, one.location.0));
             }
         }
         Ok(())
@@ -177,7 +179,7 @@ impl<'a> Pass<'a> {
     fn mismatch(&self, found: &Derivation) -> Error {
         let (a, b) = (self.name(found.collation), self.name(found.collation2));
         let message = format!("collation mismatch between implicit collations \"{a}\" and \"{b}\"");
-        error("42P21", message, found.location2.0)
+        error(sqlstate::COLLATION_MISMATCH, message, found.location2.0)
             .hint("You can choose the collation by applying the COLLATE clause to one or both expressions.")
     }
 

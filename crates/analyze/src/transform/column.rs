@@ -1,6 +1,7 @@
 //! Columns in expressions (`transformColumnRef` and `transformIndirection` of `parse_expr.c`): by name, a table's whole row,
 //! elements of arrays.
 
+use ::error::sqlstate;
 use catalog::QualifiedName;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
@@ -20,7 +21,11 @@ impl ParseState<'_> {
     pub(crate) fn transform_column_ref(&mut self, column: &raw::ColumnRef) -> Result<Expr> {
         let place = column.location;
         if let Some(what) = self.expr_kind.no_columns() {
-            return Err(error("0A000", format!("cannot use column reference in {what}"), place));
+            return Err(error(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("cannot use column reference in {what}"),
+                place,
+            ));
         }
         let (last, before) = column.fields.split_last().ok_or_else(unexpected)?;
         let table = strings(before);
@@ -137,21 +142,29 @@ impl ParseState<'_> {
     fn unknown_attribute(&self, row: &Expr, name: &str, place: i32) -> types::Error {
         if let Expr::Var(Var { attribute: 0, relation, levels_up, .. }) = row {
             let table = &self.at_level(*levels_up).entry(*relation).name;
-            return error("42703", format!("column {table}.{name} does not exist"), place);
+            return error(sqlstate::UNDEFINED_COLUMN, format!("column {table}.{name} does not exist"), place);
         }
         let ty = row.ty();
         let shown = self.type_text(ty.oid);
         if self.catalog().is_complex(ty.oid) {
-            return error("42703", format!("column \"{name}\" not found in data type {shown}"), place);
+            return error(
+                sqlstate::UNDEFINED_COLUMN,
+                format!("column \"{name}\" not found in data type {shown}"),
+                place,
+            );
         }
         if ty.oid == oid::RECORD && self.row_columns(row).is_none() {
             return unsupported("the columns of this record", place);
         }
         if ty.oid == oid::RECORD {
-            return error("42703", format!("could not identify column \"{name}\" in record data type"), place);
+            return error(
+                sqlstate::UNDEFINED_COLUMN,
+                format!("could not identify column \"{name}\" in record data type"),
+                place,
+            );
         }
         let message = format!("column notation .{name} applied to type {shown}, which is not a composite type");
-        error("42809", message, place)
+        error(sqlstate::WRONG_OBJECT_TYPE, message, place)
     }
 
     /// Elements and slices (`transformContainerSubscripts`).
@@ -165,7 +178,7 @@ impl ParseState<'_> {
                 "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMENSIONS})",
                 subscripts.len()
             );
-            return Err(types::Error::new("54000", message));
+            return Err(types::Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message));
         }
         let slice = subscripts.iter().any(|indices| indices.is_slice);
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
@@ -211,7 +224,7 @@ impl ParseState<'_> {
             _ => {
                 let shown = self.type_text(value.ty().oid);
                 let message = format!("cannot subscript type {shown} because it does not support subscripting");
-                Err(error("42804", message, value.location().0))
+                Err(error(sqlstate::DATATYPE_MISMATCH, message, value.location().0))
             }
         }
     }
@@ -220,7 +233,7 @@ impl ParseState<'_> {
         let bound = self.transform(node)?;
         let place = bound.location().0;
         let converted = self.coerce_to_target_type(bound, TypeRef::of(oid::INT4), Coercion::ASSIGNMENT)?;
-        converted.ok_or_else(|| error("42804", "array subscript must have type integer", place))
+        converted.ok_or_else(|| error(sqlstate::DATATYPE_MISMATCH, "array subscript must have type integer", place))
     }
 }
 

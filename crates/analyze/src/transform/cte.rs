@@ -3,6 +3,7 @@
 //! A recursive WITH query is analyzed in two steps: its first arm, which must not refer to it, gives the columns; then the
 //! whole.
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Result, oid};
@@ -24,7 +25,7 @@ impl ParseState<'_> {
             if all.iter().any(|before| before.ctename == cte.ctename) {
                 let name = required(&cte.ctename)?;
                 let message = format!("WITH query name \"{name}\" specified more than once");
-                return Err(error("42712", message, cte.location));
+                return Err(error(sqlstate::DUPLICATE_ALIAS, message, cte.location));
             }
             all.push(cte);
         }
@@ -63,7 +64,7 @@ impl ParseState<'_> {
         let open = self.open_cte.borrow_mut().take();
         if query.command != CommandType::Select && self.parent.is_some() {
             let message = "WITH clause containing a data-modifying statement must be at the top level";
-            return Err(error("0A000", message, cte.location));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, cte.location));
         }
         let columns = match open.and_then(|open| open.columns) {
             Some(columns) => {
@@ -90,7 +91,7 @@ impl ParseState<'_> {
                 shown(found)
             );
             let hint = "Cast the output of the non-recursive term to the correct type.";
-            return Err(error("42804", message, target.expr.location().0).hint(hint));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, message, target.expr.location().0).hint(hint));
         }
         Ok(())
     }
@@ -109,7 +110,7 @@ impl ParseState<'_> {
             shown(overall)
         );
         let hint = "Use the COLLATE clause to set the collation of the non-recursive term.";
-        Err(error("42P21", message, target.expr.location().0).hint(hint))
+        Err(error(sqlstate::COLLATION_MISMATCH, message, target.expr.location().0).hint(hint))
     }
 
     /// The columns of the recursive query whose first arm is known (`determineRecursiveColTypes`).
@@ -153,7 +154,7 @@ impl ParseState<'_> {
                 let cte = &state.ctes[index];
                 if cte.query.command != CommandType::Select && cte.query.returning.is_empty() {
                     let message = format!("WITH query \"{name}\" does not have a RETURNING clause");
-                    return Err(error("0A000", message, place));
+                    return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, place));
                 }
                 if let Some(count) = state.cte_references.borrow_mut().get_mut(index) {
                     *count += 1;
@@ -175,7 +176,7 @@ fn cte_columns(name: &str, names: &[&str], mut own: Vec<Column>, place: i32) -> 
     if names.len() > own.len() {
         let message =
             format!("WITH query \"{name}\" has {} columns available but {} columns specified", own.len(), names.len());
-        return Err(error("42P10", message, place));
+        return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, place));
     }
     for (column, name) in own.iter_mut().zip(names) {
         column.name = name.to_string();

@@ -2,6 +2,7 @@
 //!
 //! Recursion: the raw tree's depth is known ([`syntax::RawStmt::depth`]), and the statement is analyzed on a stack for it.
 
+use ::error::sqlstate;
 use syntax::Constant;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
@@ -63,7 +64,9 @@ impl ParseState<'_> {
             Node::NullTest(e) => self.transform_null_test(e),
             Node::BooleanTest(e) => self.transform_boolean_test(e),
             Node::SQLValueFunction(e) => sql_value(e),
-            Node::SetToDefault(e) => Err(error("42601", "DEFAULT is not allowed in this context", e.location)),
+            Node::SetToDefault(e) => {
+                Err(error(sqlstate::SYNTAX_ERROR, "DEFAULT is not allowed in this context", e.location))
+            }
             Node::CurrentOfExpr(_) => Err(unsupported("WHERE CURRENT OF", -1)),
             Node::NamedArgExpr(e) => self.transform(required(&e.arg)?),
             Node::MergeSupportFunc(e) => self.transform_merge_action_call(e.location),
@@ -125,7 +128,7 @@ impl ParseState<'_> {
             let converted = self.coerce_to_target_type(value, target, how)?;
             cast.push(converted.ok_or_else(|| {
                 let (from, to) = (self.type_text(source), self.type_text(target.oid));
-                error("42846", format!("cannot cast type {from} to {to}"), at)
+                error(sqlstate::CANNOT_COERCE, format!("cannot cast type {from} to {to}"), at)
             })?);
         }
         Ok(array_expr(array.oid, element, target.oid, cast, multidimensional, place))
@@ -135,12 +138,14 @@ impl ParseState<'_> {
     fn make_array(&mut self, elements: Vec<Expr>, multidimensional: bool, place: i32) -> Result<Expr> {
         if elements.is_empty() {
             let hint = "Explicitly cast to the desired type, for example ARRAY[]::integer[].";
-            return Err(error("42P18", "cannot determine type of empty array", place).hint(hint));
+            return Err(
+                error(sqlstate::INDETERMINATE_DATATYPE, "cannot determine type of empty array", place).hint(hint)
+            );
         }
         let common = self.common_type(&elements.iter().collect::<Vec<_>>(), "ARRAY")?.oid;
         let missing = |what: &str| {
             let message = format!("could not find {what} type for data type {}", self.type_text(common));
-            error("42704", message, place)
+            error(sqlstate::UNDEFINED_OBJECT, message, place)
         };
         let (array, element) = match multidimensional {
             true => (common, self.element_type(common).ok_or_else(|| missing("element"))?),
@@ -171,7 +176,11 @@ impl ParseState<'_> {
         let cast = self.coerce_to_target_type(value, target, how)?;
         cast.ok_or_else(|| {
             let (from, to) = (self.type_text(source), self.type_text(target.oid));
-            error("42846", format!("cannot cast type {from} to {to}"), if place < 0 { at } else { place })
+            error(
+                sqlstate::CANNOT_COERCE,
+                format!("cannot cast type {from} to {to}"),
+                if place < 0 { at } else { place },
+            )
         })
     }
 
@@ -189,7 +198,7 @@ impl ParseState<'_> {
         let names = strings(&e.collname);
         if ty != oid::UNKNOWN && !self.is_collatable(ty) {
             let message = format!("collations are not supported by type {}", self.type_text(ty));
-            return Err(error("42804", message, e.location));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, message, e.location));
         }
         let name = self.qualified_name(&names, e.location)?;
         match self.catalog().collation_by_name(name).map_err(|e_| super::placed(e_, e.location))? {
@@ -197,7 +206,7 @@ impl ParseState<'_> {
             Some(_) => Err(unsupported(format!("collation \"{name}\""), e.location)),
             None => {
                 let message = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
-                Err(error("42704", message, e.location))
+                Err(error(sqlstate::UNDEFINED_OBJECT, message, e.location))
             }
         }
     }
@@ -208,7 +217,7 @@ impl ParseState<'_> {
             return Ok(());
         }
         let message = format!("set-returning functions are not allowed in {what}");
-        Err(error("0A000", message, self.set_returning.location)
+        Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, self.set_returning.location)
             .hint("You might be able to move the set-returning function into a LATERAL FROM item."))
     }
 
@@ -299,7 +308,7 @@ impl ParseState<'_> {
             return Err(unexpected());
         };
         if equal.result != oid::BOOL {
-            return Err(error("42804", "NULLIF requires = operator to yield boolean", e.location));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, "NULLIF requires = operator to yield boolean", e.location));
         }
         Ok(Expr::NullIfExpr(equal))
     }
@@ -446,7 +455,7 @@ impl ParseState<'_> {
         let fields = self.transform_row_fields(e)?;
         // Columns of rows are as many as a table's.
         if fields.len() > 1664 {
-            return Err(error("54011", "ROW expressions can have at most 1664 entries", e.location));
+            return Err(error(sqlstate::TOO_MANY_COLUMNS, "ROW expressions can have at most 1664 entries", e.location));
         }
         let names = (1..=fields.len()).map(|number| format!("f{number}")).collect();
         Ok(Expr::Row(RowExpr { fields, ty: oid::RECORD, names, location: Location(e.location) }))

@@ -1,6 +1,7 @@
 //! FROM (`transformFromClause` of `parse_clause.c`): each of its items becomes an entry of the range table, a part of the
 //! join tree, and names that the rest of the query may use.
 
+use error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
@@ -105,7 +106,7 @@ impl ParseState<'_> {
         }
         let (schema, name) = (table.schemaname.as_deref().unwrap_or(""), table.relname.as_deref().unwrap_or(""));
         let message = format!("cross-database references are not implemented: \"{catalog}.{schema}.{name}\"");
-        Err(placed(Error::new("0A000", message), table.location))
+        Err(placed(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message), table.location))
     }
 
     /// `transformFromClauseItem` for JOIN.
@@ -164,7 +165,7 @@ impl ParseState<'_> {
         for (index, name) in names.iter().enumerate() {
             if names[..index].contains(name) {
                 let message = format!("column name \"{name}\" appears more than once in USING clause");
-                return Err(Error::new("42701", message));
+                return Err(Error::new(sqlstate::DUPLICATE_COLUMN, message));
             }
         }
         Ok(names)
@@ -183,11 +184,11 @@ impl ParseState<'_> {
             let mut named = item.columns.iter().enumerate().filter(|(_, column)| column.name == name);
             let Some((index, column)) = named.next() else {
                 let message = format!("column \"{name}\" specified in USING clause does not exist in {side} table");
-                return Err(Error::new("42703", message));
+                return Err(Error::new(sqlstate::UNDEFINED_COLUMN, message));
             };
             if named.next().is_some() {
                 let message = format!("common column name \"{name}\" appears more than once in {side} table");
-                return Err(Error::new("42702", message));
+                return Err(Error::new(sqlstate::AMBIGUOUS_COLUMN, message));
             }
             Ok((index, var_of(column)))
         };
@@ -279,7 +280,7 @@ impl ParseState<'_> {
                     "join expression \"{}\" has {have} columns available but {want} columns specified",
                     alias.name
                 );
-                return Err(Error::new("42601", message));
+                return Err(Error::new(sqlstate::SYNTAX_ERROR, message));
             }
             for (column, name) in columns.iter_mut().zip(&alias.columns) {
                 column.name.clone_from(name);
@@ -372,7 +373,7 @@ fn check_conflicts(left: &[NamespaceItem], right: &[NamespaceItem]) -> Result<()
                 continue;
             }
             let message = format!("table name \"{}\" specified more than once", b.name);
-            return Err(Error::new("42712", message));
+            return Err(Error::new(sqlstate::DUPLICATE_ALIAS, message));
         }
     }
     Ok(())

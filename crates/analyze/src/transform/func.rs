@@ -1,6 +1,7 @@
 //! Calls of functions (`parse_func.c`): plain ones, aggregates and window functions. What is called, and that it may be called
 //! so, [`resolve_call`] decides; here it becomes a node.
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Oid, Result, oid};
@@ -47,7 +48,11 @@ impl ParseState<'_> {
         let resolved = match resolve_call(self.catalog(), &call, usize::try_from(place).ok()) {
             Ok(resolved) => resolved,
             // `name(row)` may be a column of the row.
-            Err(error) if error.0.code == "42883" && name.schema.is_none() && decoration == Decoration::default() => {
+            Err(error)
+                if error.0.code == sqlstate::UNDEFINED_FUNCTION
+                    && name.schema.is_none()
+                    && decoration == Decoration::default() =>
+            {
                 let [row] = &arguments[..] else { return Err(error) };
                 let is_row = self.is_row_type(row.ty().oid);
                 let field = if is_row { self.select_field(row, name.name)? } else { None };
@@ -93,7 +98,7 @@ impl ParseState<'_> {
                 let name = &**required(&named.name)?;
                 if names.contains(&name) {
                     return Err(error(
-                        "42601",
+                        sqlstate::SYNTAX_ERROR,
                         format!("argument name \"{name}\" used more than once"),
                         named.location,
                     ));
@@ -101,7 +106,7 @@ impl ParseState<'_> {
                 names.push(name);
             } else if !names.is_empty() {
                 let place = super::raw::location(argument);
-                return Err(error("42601", "positional argument cannot follow named argument", place));
+                return Err(error(sqlstate::SYNTAX_ERROR, "positional argument cannot follow named argument", place));
             }
         }
         Ok((arguments, names))
@@ -265,7 +270,7 @@ impl ParseState<'_> {
                 {
                     let ty = self.type_text(target.expr.ty().oid);
                     let message = format!("could not identify an ordering operator for type {ty}");
-                    return Err(error("42883", message, target.expr.location().0)
+                    return Err(error(sqlstate::UNDEFINED_FUNCTION, message, target.expr.location().0)
                         .detail("Aggregates with DISTINCT must be able to sort their inputs."));
                 }
             }
@@ -285,7 +290,7 @@ impl ParseState<'_> {
         self.no_sets_in_window(call.before)?;
         let arguments = self.complete_arguments(&found, call.arguments, node.location)?;
         if let Some(inner) = arguments.iter().find_map(super::level::window_function) {
-            return Err(error("42P20", "window function calls cannot be nested", inner.0));
+            return Err(error(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested", inner.0));
         }
         self.check_window_place(node.location)?;
         let window = self.window_index(over)?;
@@ -308,7 +313,7 @@ impl ParseState<'_> {
             return Ok(());
         }
         let message = "window function calls cannot contain set-returning function calls";
-        Err(error("0A000", message, self.set_returning.location)
+        Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, self.set_returning.location)
             .hint("You might be able to move the set-returning function into a LATERAL FROM item."))
     }
 
@@ -321,7 +326,7 @@ impl ParseState<'_> {
                     return Ok(());
                 }
                 let message = "set-returning functions must appear at top level of FROM";
-                return Err(error("0A000", message, self.set_returning.location));
+                return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, self.set_returning.location));
             }
             ExprKind::SelectTarget | ExprKind::InsertTarget | ExprKind::GroupBy | ExprKind::OrderBy => {
                 self.has_target_sets = true;
@@ -348,7 +353,7 @@ impl ParseState<'_> {
             ExprKind::CopyWhere => "COPY FROM WHERE conditions",
             other => other.name(),
         };
-        Err(error("0A000", format!("set-returning functions are not allowed in {what}"), place))
+        Err(error(sqlstate::FEATURE_NOT_SUPPORTED, format!("set-returning functions are not allowed in {what}"), place))
     }
 
     /// The name that a function's only result has (`get_func_result_name`).

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use ::error::sqlstate;
 use types::{Error, Oid, Result};
 
 use super::error;
@@ -18,7 +19,8 @@ const MAX_SETS: usize = 4096;
 pub(crate) fn check(state: &ParseState<'_>, query: &mut Query) -> Result<()> {
     check_recursive_term(query)?;
     let sets = expand_grouping_sets(&query.grouping_sets, MAX_SETS);
-    let too_many = || Error::new("54001", format!("too many grouping sets present (maximum {MAX_SETS})"));
+    let too_many =
+        || Error::new(sqlstate::STATEMENT_TOO_COMPLEX, format!("too many grouping sets present (maximum {MAX_SETS})"));
     let sets = sets.ok_or_else(too_many)?;
     // What is in all sets is there for functional dependencies; with one empty set nothing is.
     let common: Vec<u32> = match sets.split_first() {
@@ -61,7 +63,7 @@ fn check_recursive_term(query: &Query) -> Result<()> {
     let all = query.targets.iter().map(|target| &target.expr).chain(&query.having);
     let place = all.into_iter().find_map(|expr| super::level::aggregate_of_level(expr, 0));
     let message = "aggregate functions are not allowed in a recursive query's recursive term";
-    Err(error("42P19", message, place.unwrap_or(Location::NONE).0))
+    Err(error(sqlstate::INVALID_RECURSION, message, place.unwrap_or(Location::NONE).0))
 }
 
 /// Are there columns of joins that are no column of a side?
@@ -110,7 +112,7 @@ fn finish_groupings(query: &Query, expr: &mut Expr, grouped: &[(u32, Expr)]) -> 
                     None => {
                         let message =
                             "arguments to GROUPING must be grouping expressions of the associated query level";
-                        failed.get_or_insert(error("42803", message, argument.location().0));
+                        failed.get_or_insert(error(sqlstate::GROUPING_ERROR, message, argument.location().0));
                     }
                 }
             }
@@ -281,11 +283,11 @@ impl Ungrouped<'_> {
         let place = var.location.0;
         if depth > 0 {
             let message = format!("subquery uses ungrouped column \"{name}\" from outer query");
-            return error("42803", message, place);
+            return error(sqlstate::GROUPING_ERROR, message, place);
         }
         let message =
             format!("column \"{name}\" must appear in the GROUP BY clause or be used in an aggregate function");
-        let failed = error("42803", message, place);
+        let failed = error(sqlstate::GROUPING_ERROR, message, place);
         match in_direct_arguments {
             true => failed.detail("Direct arguments of an ordered-set aggregate must use only grouped columns."),
             false => failed,

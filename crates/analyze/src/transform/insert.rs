@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result, oid};
@@ -86,7 +87,7 @@ impl ParseState<'_> {
             let name = required(&target.name)?;
             let attribute = relation.attribute(name).ok_or_else(|| {
                 let message = format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
-                error("42703", message, target.location)
+                error(sqlstate::UNDEFINED_COLUMN, message, target.location)
             })?;
             // A column may come several times where each assigns to a part of it.
             let whole = target.indirection.is_empty();
@@ -95,7 +96,7 @@ impl ParseState<'_> {
             });
             if again {
                 let message = format!("column \"{name}\" specified more than once");
-                return Err(error("42701", message, target.location));
+                return Err(error(sqlstate::DUPLICATE_COLUMN, message, target.location));
             }
             columns.push((attribute, Some(target)));
         }
@@ -122,12 +123,12 @@ impl ParseState<'_> {
     ) -> Result<Vec<TargetEntry>> {
         if row.len() > columns.len() {
             let place = row[columns.len()].location().0;
-            return Err(error("42601", "INSERT has more expressions than target columns", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "INSERT has more expressions than target columns", place));
         }
         let named = columns.first().is_some_and(|(_, node)| node.is_some());
         if named && row.len() < columns.len() {
             let place = columns[row.len()].1.map_or(-1, |node| node.location);
-            let wrong = error("42601", "INSERT has more target columns than expressions", place);
+            let wrong = error(sqlstate::SYNTAX_ERROR, "INSERT has more target columns than expressions", place);
             return Err(match &row[..] {
                 [Expr::Row(value)] if value.fields.len() == columns.len() => wrong.hint(
                     "The insertion source is a row expression containing the same number of columns expected by the \
@@ -163,7 +164,7 @@ impl ParseState<'_> {
             let row = self.transform_insert_values(list, ExprKind::Values)?;
             if rows.first().is_some_and(|first| first.len() != row.len()) {
                 let place = location_of_list(list);
-                return Err(error("42601", "VALUES lists must all be the same length", place));
+                return Err(error(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length", place));
             }
             // Each row is converted to the columns' types by itself, as PostgreSQL does: no common type is looked for.
             let targets = self.insert_row(relation, columns, row)?;
@@ -232,7 +233,9 @@ impl ParseState<'_> {
         let update = clause.action == raw::OnConflictAction::ONCONFLICT_UPDATE;
         if update && clause.infer.is_none() {
             let message = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
-            return Err(error("42601", message, clause.location).hint("For example, ON CONFLICT (column_name)."));
+            return Err(
+                error(sqlstate::SYNTAX_ERROR, message, clause.location).hint("For example, ON CONFLICT (column_name).")
+            );
         }
         let before = std::mem::replace(
             &mut self.namespace,
@@ -275,7 +278,11 @@ impl ParseState<'_> {
                 _ => None,
             };
             if let Some(what) = not_allowed {
-                return Err(error("42P10", format!("{what} is not allowed in ON CONFLICT clause"), infer.location));
+                return Err(error(
+                    sqlstate::INVALID_COLUMN_REFERENCE,
+                    format!("{what} is not allowed in ON CONFLICT clause"),
+                    infer.location,
+                ));
             }
             if !strings(&element.opclass).is_empty() {
                 return Err(unsupported("ON CONFLICT with an operator class", infer.location));
@@ -308,7 +315,7 @@ fn arbiter_of_constraint(name: &str, relation: &Relation) -> Result<Vec<types::O
     let found = relation.unique_indexes.iter().find(|index| index.constraint.as_deref() == Some(name));
     let missing = || {
         let message = format!("constraint \"{name}\" for table \"{}\" does not exist", relation.name);
-        Error::new("42704", message)
+        Error::new(sqlstate::UNDEFINED_OBJECT, message)
     };
     found.map(|index| vec![index.oid]).ok_or_else(missing)
 }

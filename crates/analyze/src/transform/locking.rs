@@ -1,5 +1,6 @@
 //! FOR UPDATE and its like (`transformLockingClause` of `analyze.c`).
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
@@ -65,12 +66,16 @@ pub(crate) fn transform_locking_clause(
         let Node::RangeVar(table) = node else { return Err(unexpected()) };
         let wanted = required(&table.relname)?;
         if table.schemaname.is_some() || table.catalogname.is_some() {
-            return Err(error("42601", format!("{name} must specify unqualified relation names"), table.location));
+            return Err(error(
+                sqlstate::SYNTAX_ERROR,
+                format!("{name} must specify unqualified relation names"),
+                table.location,
+            ));
         }
         let is = |entry: &RangeTableEntry| entry.in_from && *entry.name == **wanted && is_named(entry);
         let Some(index) = query.range_table.iter().position(is) else {
             let message = format!("relation \"{wanted}\" in {name} clause not found in FROM clause");
-            return Err(error("42P01", message, table.location));
+            return Err(error(sqlstate::UNDEFINED_TABLE, message, table.location));
         };
         let what = match &query.range_table[index].kind {
             RangeTableKind::Join { .. } => "a join",
@@ -82,7 +87,11 @@ pub(crate) fn transform_locking_clause(
                 continue;
             }
         };
-        return Err(error("0A000", format!("{name} cannot be applied to {what}"), table.location));
+        return Err(error(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("{name} cannot be applied to {what}"),
+            table.location,
+        ));
     }
     Ok(())
 }
@@ -105,7 +114,7 @@ pub fn check_select_locking(query: &Query, name: &str) -> Result<()> {
         _ if query.has_target_sets => "set-returning functions in the target list",
         _ => return Ok(()),
     };
-    Err(Error::new("0A000", format!("{name} is not allowed with {what}")))
+    Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{name} is not allowed with {what}")))
 }
 
 /// The strongest of several clauses for a table wins (`applyLockingClause`).

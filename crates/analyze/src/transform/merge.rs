@@ -1,5 +1,6 @@
 //! MERGE (`parse_merge.c`).
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
@@ -13,7 +14,7 @@ impl ParseState<'_> {
     /// `transformMergeStmt`. The query's FROM is the source alone; the condition joins it with the table.
     pub(crate) fn transform_merge(&mut self, merge: &raw::MergeStmt) -> Result<Query> {
         if merge.with_clause.as_ref().is_some_and(|with| with.recursive) {
-            return Err(Error::new("42601", "WITH RECURSIVE is not supported for MERGE statement"));
+            return Err(Error::new(sqlstate::SYNTAX_ERROR, "WITH RECURSIVE is not supported for MERGE statement"));
         }
         self.transform_with(merge.with_clause.as_deref())?;
         let clauses: Vec<&raw::MergeWhenClause> = merge
@@ -25,7 +26,8 @@ impl ParseState<'_> {
         let (relation, target) = self.open_target(required(&merge.relation)?)?;
         if !matches!(relation.kind, RelationKind::Table | RelationKind::View) {
             let message = format!("cannot execute MERGE on relation \"{}\"", relation.name);
-            return Err(Error::new("0A000", message).detail("This operation is not supported for sequences."));
+            return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message)
+                .detail("This operation is not supported for sequences."));
         }
         let from = self.transform_from(std::slice::from_ref(required(&merge.source_relation)?))?;
         // The source is what came last.
@@ -33,7 +35,7 @@ impl ParseState<'_> {
         if self.entry(source).name == target.name {
             let message = format!("name \"{}\" specified more than once", target.name);
             let detail = "The name is used both as MERGE target table and data source.";
-            return Err(Error::new("42712", message).detail(detail));
+            return Err(Error::new(sqlstate::DUPLICATE_ALIAS, message).detail(detail));
         }
         let seen = |item: &NamespaceItem| NamespaceItem {
             relation_visible: true,
@@ -119,7 +121,7 @@ impl ParseState<'_> {
             return Ok(Expr::MergeAction);
         }
         let message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command";
-        Err(error("42601", message, place))
+        Err(error(sqlstate::SYNTAX_ERROR, message, place))
     }
 }
 
@@ -129,7 +131,7 @@ fn check_reachable(clauses: &[&raw::MergeWhenClause]) -> Result<()> {
     for clause in clauses {
         if unconditional.contains(&clause.match_kind) {
             let message = "unreachable WHEN clause specified after unconditional WHEN clause";
-            return Err(Error::new("42601", message));
+            return Err(Error::new(sqlstate::SYNTAX_ERROR, message));
         }
         if clause.condition.is_none() {
             unconditional.push(clause.match_kind);

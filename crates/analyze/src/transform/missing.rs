@@ -1,6 +1,7 @@
 //! Why a table or a column was not found, and what may have been meant (`errorMissingRTE` and `errorMissingColumn` of
 //! `parse_relation.c`).
 
+use ::error::sqlstate;
 use types::Error;
 
 use super::error;
@@ -55,9 +56,17 @@ impl ParseState<'_> {
             matches!(entry.kind, RangeTableKind::Relation { oid: of, .. } if Some(of) == oid) || entry.name == name
         };
         let Some((place, entry)) = self.entries().find(|(_, entry)| is(entry)) else {
-            return error("42P01", format!("missing FROM-clause entry for table \"{name}\""), location);
+            return error(
+                sqlstate::UNDEFINED_TABLE,
+                format!("missing FROM-clause entry for table \"{name}\""),
+                location,
+            );
         };
-        let invalid = error("42P01", format!("invalid reference to FROM-clause entry for table \"{name}\""), location);
+        let invalid = error(
+            sqlstate::UNDEFINED_TABLE,
+            format!("invalid reference to FROM-clause entry for table \"{name}\""),
+            location,
+        );
         if entry.aliased
             && entry.name != name
             && let Ok(Some((item, level))) = self.find_item(None, &entry.name, location)
@@ -81,7 +90,7 @@ impl ParseState<'_> {
             Some(table) => format!("column {table}.{name} does not exist"),
             None => format!("column \"{name}\" does not exist"),
         };
-        let missing = error("42703", message, location);
+        let missing = error(sqlstate::UNDEFINED_COLUMN, message, location);
         let fuzzy = self.search_column(table, name);
         let entry_of = |place: Place| self.at_level(place.level).entry(place.relation);
         match fuzzy.exact[..] {

@@ -53,6 +53,7 @@ pub use statement::{
 pub use target::figure_index_name;
 pub use utility::{has_into, query_of_utility, take_into};
 
+use ::error::sqlstate;
 use types::{Error, Result};
 
 /// An error at a place of the text, if there is one.
@@ -78,5 +79,5 @@ pub(crate) fn required<T>(part: &Option<T>) -> Result<&T> {
 
 /// A raw tree that the grammar does not make.
 pub(crate) fn unexpected() -> Error {
-    Error::new("XX000", "unexpected raw tree")
+    Error::new(sqlstate::INTERNAL_ERROR, "unexpected raw tree")
 }

@@ -1,5 +1,6 @@
 //! Operators (`parse_oper.c`, and comparisons of rows of `parse_expr.c`).
 
+use ::error::sqlstate;
 use catalog::strategy;
 use types::{Oid, Result, oid};
 
@@ -74,7 +75,7 @@ impl ParseState<'_> {
         let equal = self.make_op(name, Some(left), right, location)?;
         if equal.result != oid::BOOL {
             let message = "IS DISTINCT FROM requires = operator to yield boolean";
-            return Err(error("42804", message, location));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, message, location));
         }
         Ok(Expr::DistinctExpr(equal))
     }
@@ -82,7 +83,7 @@ impl ParseState<'_> {
     /// `make_row_distinct_op`: one of the pairs is.
     pub(crate) fn distinct_rows(&mut self, left: Vec<Expr>, right: Vec<Expr>, location: i32) -> Result<Expr> {
         if left.len() != right.len() {
-            return Err(error("42601", "unequal number of entries in row expressions", location));
+            return Err(error(sqlstate::SYNTAX_ERROR, "unequal number of entries in row expressions", location));
         }
         let mut tests = Vec::with_capacity(left.len());
         for (left, right) in left.into_iter().zip(right) {
@@ -105,10 +106,10 @@ impl ParseState<'_> {
     ) -> Result<Expr> {
         let place = location;
         if left.len() != right.len() {
-            return Err(error("42601", "unequal number of entries in row expressions", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "unequal number of entries in row expressions", place));
         }
         if left.is_empty() {
-            return Err(error("0A000", "cannot compare rows of zero length", place));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, "cannot compare rows of zero length", place));
         }
         let mut pairs = Vec::with_capacity(left.len());
         for (left, right) in left.into_iter().zip(right) {
@@ -116,7 +117,7 @@ impl ParseState<'_> {
             if pair.result != oid::BOOL {
                 let found = self.type_text(pair.result);
                 let message = format!("row comparison operator must yield type boolean, not type {found}");
-                return Err(error("42804", message, place));
+                return Err(error(sqlstate::DATATYPE_MISMATCH, message, place));
             }
             pairs.push(pair);
         }
@@ -126,7 +127,7 @@ impl ParseState<'_> {
         let undetermined = || {
             let last = name.last().copied().unwrap_or_default();
             let message = format!("could not determine interpretation of row comparison operator {last}");
-            error("0A000", message, place)
+            error(sqlstate::FEATURE_NOT_SUPPORTED, message, place)
                 .hint("Row comparison operators must be associated with btree operator families.")
         };
         let operators: Vec<Oid> = pairs.iter().map(|pair| pair.operator).collect();
@@ -179,7 +180,7 @@ impl ParseState<'_> {
         let (Some(order), Some(equality)) = (order, equality) else {
             let message = format!("operator {} is not a valid ordering operator", name.name);
             let hint = "Ordering operators must be \"<\" or \">\" members of btree operator families.";
-            return Err(error("42809", message, place).hint(hint));
+            return Err(error(sqlstate::WRONG_OBJECT_TYPE, message, place).hint(hint));
         };
         Ok((operator.oid, equality, self.catalog().is_hashjoinable(equality, ty), order.descending))
     }

@@ -1,5 +1,6 @@
 //! Functions in FROM (`transformRangeFunction` of `parse_clause.c`, `addRangeTableEntryForFunction` of `parse_relation.c`).
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Result, oid};
@@ -58,7 +59,7 @@ impl ParseState<'_> {
         let top = u32::from(matches!(&call, Expr::FuncExpr(call) if call.returns_set));
         if self.set_returning.count - before > top {
             let message = "set-returning functions must appear at top level of FROM";
-            return Err(error("0A000", message, self.set_returning.location));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, self.set_returning.location));
         }
         Ok(call)
     }
@@ -108,12 +109,12 @@ impl ParseState<'_> {
         }
         if ty.oid == oid::RECORD {
             let message = "a column definition list is required for functions returning \"record\"";
-            return Err(error("42601", message, call.location().0));
+            return Err(error(sqlstate::SYNTAX_ERROR, message, call.location().0));
         }
         let pseudo = self.catalog().pg_type(ty.oid).is_some_and(|row| row.typtype == b'p');
         if pseudo && !matches!(ty.oid, oid::VOID | oid::CSTRING) {
             let message = format!("function \"{name}\" in FROM has unsupported return type {}", self.type_text(ty.oid));
-            return Err(error("42804", message, call.location().0));
+            return Err(error(sqlstate::DATATYPE_MISMATCH, message, call.location().0));
         }
         let result = match call {
             Expr::FuncExpr(call) => self.result_name(call.function),

@@ -1,6 +1,7 @@
 //! The order in which queries of WITH RECURSIVE are analyzed, and where one may refer to itself (`makeDependencyGraph` and
 //! `checkWellFormedRecursion` of `parse_cte.c`).
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result};
@@ -255,7 +256,7 @@ pub(crate) fn dependency_order<'n>(all: &[&'n raw::CommonTableExpr]) -> Result<V
     while !left.is_empty() {
         let Some(next) = left.iter().position(|(_, needs, _)| needs.is_empty()) else {
             let message = "mutual recursion between WITH items is not implemented";
-            return Err(error("0A000", message, left[0].0.location));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, left[0].0.location));
         };
         let (cte, _, recursive) = left.remove(next);
         for (_, needs, _) in &mut left {
@@ -271,12 +272,12 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
     let name = name_of(cte);
     let Some(Node::SelectStmt(select)) = &cte.ctequery else {
         let message = format!("recursive query \"{name}\" must not contain data-modifying statements");
-        return Err(error("42P19", message, cte.location));
+        return Err(error(sqlstate::INVALID_RECURSION, message, cte.location));
     };
     let (Some(left), Some(right), raw::SetOperation::SETOP_UNION) = (&select.larg, &select.rarg, select.op) else {
         let message =
             format!("recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term");
-        return Err(error("42P19", message, cte.location));
+        return Err(error(sqlstate::INVALID_RECURSION, message, cte.location));
     };
     let mut references = 0;
     let mut seen = |table: &raw::RangeVar, context: Context| {
@@ -285,12 +286,12 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
         }
         if let Some(place) = context.place() {
             let message = format!("recursive reference to query \"{name}\" must not appear within {place}");
-            return Err(error("42P19", message, table.location));
+            return Err(error(sqlstate::INVALID_RECURSION, message, table.location));
         }
         references += 1;
         if references > 1 {
             let message = format!("recursive reference to query \"{name}\" must not appear more than once");
-            return Err(error("42P19", message, table.location));
+            return Err(error(sqlstate::INVALID_RECURSION, message, table.location));
         }
         Ok(())
     };
@@ -303,8 +304,9 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
     walker.arm(left)?;
     walker.context = Context::Ok;
     walker.arm(right)?;
-    let unimplemented =
-        |what: &str, place: i32| Err(error("0A000", format!("{what} in a recursive query is not implemented"), place));
+    let unimplemented = |what: &str, place: i32| {
+        Err(error(sqlstate::FEATURE_NOT_SUPPORTED, format!("{what} in a recursive query is not implemented"), place))
+    };
     if !select.sort_clause.is_empty() {
         return unimplemented("ORDER BY", location_of_list(&select.sort_clause));
     }
@@ -318,7 +320,7 @@ pub(crate) fn check_well_formed(cte: &raw::CommonTableExpr) -> Result<()> {
         return unimplemented("FOR UPDATE/SHARE", -1);
     }
     if references == 0 {
-        return Err(Error::new("XX000", "missing recursive reference"));
+        return Err(Error::new(sqlstate::INTERNAL_ERROR, "missing recursive reference"));
     }
     Ok(())
 }

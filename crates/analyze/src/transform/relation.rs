@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use types::{Error, Result, oid};
 
 use super::error;
@@ -57,7 +58,7 @@ impl<'a> ParseState<'a> {
                         Some(oid) => format!("table reference {oid} is ambiguous"),
                         None => format!("table reference \"{name}\" is ambiguous"),
                     };
-                    return Err(error("42P09", message, location));
+                    return Err(error(sqlstate::AMBIGUOUS_ALIAS, message, location));
                 }
                 state.check_lateral(item, location)?;
                 found = Some(item);
@@ -76,7 +77,7 @@ impl<'a> ParseState<'a> {
         }
         let name = &item.name;
         let message = format!("invalid reference to FROM-clause entry for table \"{name}\"");
-        let found = error("42P10", message, location);
+        let found = error(sqlstate::INVALID_COLUMN_REFERENCE, message, location);
         Err(match self.target_relation() == Some(item.relation) {
             true => found.hint(format!(
                 "There is an entry for table \"{name}\", but it cannot be referenced from this part of the query."
@@ -96,7 +97,11 @@ impl<'a> ParseState<'a> {
         let mut named = item.columns.iter().filter(|column| column.name == name);
         if let Some(column) = named.next() {
             if named.next().is_some() {
-                return Err(error("42702", format!("column reference \"{name}\" is ambiguous"), location));
+                return Err(error(
+                    sqlstate::AMBIGUOUS_COLUMN,
+                    format!("column reference \"{name}\" is ambiguous"),
+                    location,
+                ));
             }
             return Ok(Some(column.var(level, location)));
         }
@@ -111,11 +116,11 @@ impl<'a> ParseState<'a> {
         }
         if state.expr_kind == ExprKind::GeneratedColumn && name != "tableoid" {
             let message = format!("cannot use system column \"{name}\" in column generation expression");
-            return Err(error("42P10", message, location));
+            return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, location));
         }
         if state.expr_kind == ExprKind::CheckConstraint && name != "tableoid" {
             let message = format!("system column \"{name}\" reference in check constraint is invalid");
-            return Err(error("42P10", message, location));
+            return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, location));
         }
         let column = NamespaceColumn {
             name: String::new(),
@@ -144,7 +149,11 @@ impl<'a> ParseState<'a> {
                 }
                 let Some(column) = self.column_of_item(item, level, name, location)? else { continue };
                 if found.is_some() {
-                    return Err(error("42702", format!("column reference \"{name}\" is ambiguous"), location));
+                    return Err(error(
+                        sqlstate::AMBIGUOUS_COLUMN,
+                        format!("column reference \"{name}\" is ambiguous"),
+                        location,
+                    ));
                 }
                 state.check_lateral(item, location)?;
                 found = Some(column);
@@ -225,7 +234,7 @@ impl<'a> ParseState<'a> {
     pub fn open_table(&self, schema: Option<&str>, name: &str, location: i32) -> Result<Arc<Relation>> {
         let Some(relation) = self.statement.relations.relation(schema, name)? else {
             let full = schema.map_or(name.to_string(), |schema| format!("{schema}.{name}"));
-            let missing = error("42P01", format!("relation \"{full}\" does not exist"), location);
+            let missing = error(sqlstate::UNDEFINED_TABLE, format!("relation \"{full}\" does not exist"), location);
             // A WITH query that is defined later is what somebody may have meant.
             let future =
                 schema.is_none() && self.levels().any(|(_, state)| state.future_ctes.iter().any(|cte| cte == name));
@@ -243,7 +252,7 @@ impl<'a> ParseState<'a> {
             RelationKind::CompositeType => "composite types",
             _ => return Ok(relation),
         };
-        let wrong = error("42809", format!("cannot open relation \"{name}\""), location);
+        let wrong = error(sqlstate::WRONG_OBJECT_TYPE, format!("cannot open relation \"{name}\""), location);
         Err(wrong.detail(format!("This operation is not supported for {what}.")))
     }
 }
@@ -262,7 +271,7 @@ pub(crate) fn aliased_columns(mut own: Vec<Column>, alias: Option<&Alias>, name:
     if alias.columns.len() > live {
         let specified = alias.columns.len();
         let message = format!("table \"{name}\" has {live} columns available but {specified} columns specified");
-        return Err(Error::new("42P10", message));
+        return Err(Error::new(sqlstate::INVALID_COLUMN_REFERENCE, message));
     }
     for (column, name) in own.iter_mut().filter(|column| !column.name.is_empty()).zip(&alias.columns) {
         column.name.clone_from(name);

@@ -1,5 +1,6 @@
 //! RETURNING (`transformReturningClause` of `analyze.c`), with the rows before and after as `old` and `new`.
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::Result;
@@ -29,7 +30,7 @@ impl ParseState<'_> {
         let mut targets = self.transform_target_list(&clause.exprs, kind)?;
         if targets.is_empty() {
             let place = super::raw::location_of_list(&clause.exprs);
-            return Err(error("42601", "RETURNING must have at least one column", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "RETURNING must have at least one column", place));
         }
         self.mark_origins(&mut targets);
         self.resolve_unknown_targets(&mut targets)?;
@@ -54,12 +55,12 @@ impl ParseState<'_> {
             };
             if row.is_some() {
                 let message = format!("{what} cannot be specified multiple times");
-                return Err(error("42601", message, option.location));
+                return Err(error(sqlstate::SYNTAX_ERROR, message, option.location));
             }
             let name = &**required(&option.value)?;
             if self.find_item(None, name, -1)?.is_some() {
                 let message = format!("table name \"{name}\" specified more than once");
-                return Err(error("42712", message, option.location));
+                return Err(error(sqlstate::DUPLICATE_ALIAS, message, option.location));
             }
             *row = Some(self.add_returning_row(target, name)?);
         }

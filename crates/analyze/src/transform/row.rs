@@ -1,6 +1,7 @@
 //! Rows as values: their columns, a column of one (`ParseComplexProjection` of `parse_func.c`, `ExpandRowReference` of
 //! `parse_target.c`, `get_expr_result_tupdesc` of `funcapi.c`).
 
+use ::error::sqlstate;
 use types::{Oid, Result, oid};
 
 use super::coerce::Coercion;
@@ -50,9 +51,11 @@ impl ParseState<'_> {
                     let Column { ty, collation, .. } = *column;
                     Ok(Some(Expr::Var(Var { relation, attribute, ty, collation, levels_up, location })))
                 }
-                (Some(_), Some(_)) => {
-                    Err(error("42702", format!("column reference \"{name}\" is ambiguous"), location.0))
-                }
+                (Some(_), Some(_)) => Err(error(
+                    sqlstate::AMBIGUOUS_COLUMN,
+                    format!("column reference \"{name}\" is ambiguous"),
+                    location.0,
+                )),
                 _ => Ok(None),
             };
         }
@@ -125,7 +128,7 @@ impl ParseState<'_> {
                 return Err(unsupported("the columns of this record", place));
             }
             let message = format!("type {} is not composite", self.type_text(row.ty().oid));
-            return Err(error("42809", message, place));
+            return Err(error(sqlstate::WRONG_OBJECT_TYPE, message, place));
         };
         for (field, column) in (1..).zip(columns).filter(|(_, column)| !column.name.is_empty()) {
             let Column { ty: result, collation, .. } = column;

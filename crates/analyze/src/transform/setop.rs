@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Oid, Result, oid};
@@ -31,7 +32,7 @@ impl ParseState<'_> {
             let row = self.transform_expression_list(list, ExprKind::Values)?;
             if rows.first().is_some_and(|first: &Vec<Expr>| first.len() != row.len()) {
                 let place = location_of_list(list);
-                return Err(error("42601", "VALUES lists must all be the same length", place));
+                return Err(error(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length", place));
             }
             rows.push(row);
         }
@@ -59,7 +60,7 @@ impl ParseState<'_> {
         let sort_clause = self.transform_sort_clause(&select.sort_clause, &mut targets, ExprKind::OrderBy, false)?;
         let (offset, limit, with_ties) = self.transform_limits(select)?;
         if let Some(name) = first_locking(&select.locking_clause) {
-            return Err(Error::new("0A000", format!("{name} cannot be applied to VALUES")));
+            return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{name} cannot be applied to VALUES")));
         }
         let from = vec![JoinTree::Relation(relation)];
         let mut query = Query {
@@ -80,7 +81,10 @@ impl ParseState<'_> {
     pub(crate) fn transform_set_operations(&mut self, select: &raw::SelectStmt) -> Result<Query> {
         let recursive = self.transform_with(select.with_clause.as_deref())?;
         if let Some(name) = first_locking(&select.locking_clause) {
-            return Err(Error::new("0A000", format!("{name} is not allowed with UNION/INTERSECT/EXCEPT")));
+            return Err(Error::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("{name} is not allowed with UNION/INTERSECT/EXCEPT"),
+            ));
         }
         let (tree, shown) = self.transform_operation(select, true)?;
         let leftmost = tree.leftmost();
@@ -113,7 +117,7 @@ impl ParseState<'_> {
         let sort_clause = sort_clause?;
         if let Some(junk) = targets.get(visible) {
             let message = "invalid UNION/INTERSECT/EXCEPT ORDER BY clause";
-            return Err(error("0A000", message, junk.expr.location().0)
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, junk.expr.location().0)
                 .detail("Only result column names can be used, not expressions or functions.")
                 .hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
         }
@@ -136,10 +140,13 @@ impl ParseState<'_> {
     fn transform_arm_or_operation(&mut self, select: &raw::SelectStmt) -> Result<(SetOperation, Columns)> {
         if let Some(into) = &select.into_clause {
             let message = "INTO is only allowed on first SELECT of UNION/INTERSECT/EXCEPT";
-            return Err(error("42601", message, location_of_into(into)));
+            return Err(error(sqlstate::SYNTAX_ERROR, message, location_of_into(into)));
         }
         if let Some(name) = first_locking(&select.locking_clause) {
-            return Err(Error::new("0A000", format!("{name} is not allowed with UNION/INTERSECT/EXCEPT")));
+            return Err(Error::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("{name} is not allowed with UNION/INTERSECT/EXCEPT"),
+            ));
         }
         let own = !select.sort_clause.is_empty()
             || select.limit_offset.is_some()
@@ -173,7 +180,11 @@ impl ParseState<'_> {
         if left_columns.len() != right_columns.len() {
             let mut places = right_columns.iter().map(|column| column.expr.location().0);
             let place = places.find(|place| *place >= 0).unwrap_or(-1);
-            return Err(error("42601", format!("each {name} query must have the same number of columns"), place));
+            return Err(error(
+                sqlstate::SYNTAX_ERROR,
+                format!("each {name} query must have the same number of columns"),
+                place,
+            ));
         }
         let compared = !(operator == SetOperator::Union && select.all);
         let (mut columns, mut group_clauses, mut shown) = (Vec::new(), Vec::new(), Vec::new());
@@ -219,7 +230,7 @@ impl ParseState<'_> {
             && let Some(place) = super::level::column_in_query(&query, 1)
         {
             let message = "UNION/INTERSECT/EXCEPT member statement cannot refer to other relations of same query level";
-            return Err(error("42P10", message, place.0));
+            return Err(error(sqlstate::INVALID_COLUMN_REFERENCE, message, place.0));
         }
         let column = |target: &TargetEntry| ArmColumn { expr: target.expr.clone(), collation: target.collation };
         let columns: Columns = query.visible_targets().map(column).collect();

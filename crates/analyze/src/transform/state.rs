@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use ::error::sqlstate;
 use catalog::Catalog;
 use syntax::nodes as raw;
 use types::{Error, Oid, Result, oid};
@@ -135,7 +136,7 @@ impl<'a> Statement<'a> {
     pub(crate) fn count_expression(&self) -> Result<()> {
         self.expressions.set(self.expressions.get() + 1);
         if self.expressions.get() > MAX_EXPRESSIONS {
-            return Err(Error::new("54001", "statement too complex"));
+            return Err(Error::new(sqlstate::STATEMENT_TOO_COMPLEX, "statement too complex"));
         }
         Ok(())
     }
@@ -169,7 +170,7 @@ impl Parameters {
 
     /// The type of a parameter; `unknown` for one that has none yet.
     pub fn of(&self, number: i32, location: i32) -> Result<Oid> {
-        let missing = || error("42P02", format!("there is no parameter ${number}"), location);
+        let missing = || error(sqlstate::UNDEFINED_PARAMETER, format!("there is no parameter ${number}"), location);
         let mut types = self.types.borrow_mut();
         let index = usize::try_from(number).ok().and_then(|n| n.checked_sub(1)).ok_or_else(missing)?;
         if index >= types.len() {
@@ -178,7 +179,10 @@ impl Parameters {
             }
             if number > MOST_PARAMETERS {
                 let unknown = types.iter().position(Option::is_none).unwrap_or(types.len()) + 1;
-                return Err(Error::new("42P18", format!("could not determine data type of parameter ${unknown}")));
+                return Err(Error::new(
+                    sqlstate::INDETERMINATE_DATATYPE,
+                    format!("could not determine data type of parameter ${unknown}"),
+                ));
             }
             types.resize(index + 1, None);
         }

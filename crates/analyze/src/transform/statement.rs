@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
@@ -53,7 +54,7 @@ pub fn analyze(statement: &Statement<'_>, raw: &RawStmt) -> Result<Analyzed> {
 /// As [`analyze`], for a part of a statement that has so many levels.
 pub fn analyze_node(statement: &Statement<'_>, node: &Node, depth: usize) -> Result<Analyzed> {
     if depth > MAX_DEPTH {
-        return Err(Error::new("54001", "stack depth limit exceeded"));
+        return Err(Error::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"));
     }
     with_stack_for(depth * STACK_OF_LEVEL, || {
         let mut state = ParseState::new(statement, None);
@@ -68,7 +69,11 @@ pub fn analyze_node(statement: &Statement<'_>, node: &Node, depth: usize) -> Res
 pub fn parse_type_string(statement: &Statement<'_>, text: &str) -> Result<TypeRef> {
     let name = syntax::parse_type_name(text).map_err(|report| {
         // Where it is in this text is nothing to whoever sees another one.
-        let code = if report.sqlstate() == "54001" { "54001" } else { "42601" };
+        let code = if report.sqlstate() == sqlstate::STATEMENT_TOO_COMPLEX {
+            sqlstate::STATEMENT_TOO_COMPLEX
+        } else {
+            sqlstate::SYNTAX_ERROR
+        };
         types::Error::new(code, report.message.to_string())
     })?;
     let mut error = ParseState::new(statement, None).type_name(&name);
@@ -126,7 +131,7 @@ pub fn analyze_default(statement: &Statement<'_>, node: &Node, column: &str, ty:
     state.coerce_to_target_type(value, ty, Coercion::ASSIGNMENT)?.ok_or_else(|| {
         let (wanted, given) = (state.type_text(ty.oid), state.type_text(source));
         let message = format!("column \"{column}\" is of type {wanted} but default expression is of type {given}");
-        Error::new("42804", message).hint("You will need to rewrite or cast the expression.")
+        Error::new(sqlstate::DATATYPE_MISMATCH, message).hint("You will need to rewrite or cast the expression.")
     })
 }
 
@@ -139,7 +144,7 @@ pub fn analyze_argument(statement: &Statement<'_>, node: &Node, number: usize, t
     state.coerce_to_target_type(value, TypeRef::of(ty), Coercion::ASSIGNMENT)?.ok_or_else(|| {
         let (given, wanted) = (state.type_text(source), state.type_text(ty));
         let message = format!("parameter ${number} of type {given} cannot be coerced to the expected type {wanted}");
-        Error::new("42804", message).hint("You will need to rewrite or cast the expression.")
+        Error::new(sqlstate::DATATYPE_MISMATCH, message).hint("You will need to rewrite or cast the expression.")
     })
 }
 
@@ -162,7 +167,7 @@ fn check_parameters(statement: &Statement<'_>, query: &mut Query) -> Result<()> 
             && decided != param.ty.oid
         {
             let message = format!("could not determine data type of parameter ${}", param.number);
-            failed.get_or_insert(error("42P08", message, param.location.0));
+            failed.get_or_insert(error(sqlstate::AMBIGUOUS_PARAMETER, message, param.location.0));
         }
         let failed = std::cell::RefCell::new(failed);
         e.mutate(&mut |child| expr(statement, child, &mut failed.borrow_mut()), &mut |query| {
@@ -216,7 +221,7 @@ impl<'a> ParseState<'a> {
     fn transform_select(&mut self, select: &raw::SelectStmt) -> Result<Query> {
         let recursive = self.transform_with(select.with_clause.as_deref())?;
         if let Some(into) = &select.into_clause {
-            return Err(error("42601", "SELECT ... INTO is not allowed here", location_of_into(into)));
+            return Err(error(sqlstate::SYNTAX_ERROR, "SELECT ... INTO is not allowed here", location_of_into(into)));
         }
         self.define_windows(&select.window_clause)?;
         let from = self.transform_from(&select.from_clause)?;

@@ -1,5 +1,6 @@
 //! Queries within expressions (`transformSubLink` of `parse_expr.c`).
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use types::{Oid, Result, oid};
 
@@ -12,7 +13,7 @@ impl ParseState<'_> {
     pub(crate) fn transform_sublink(&mut self, e: &raw::SubLink) -> Result<Expr> {
         let place = e.location;
         if let Some(what) = self.expr_kind.no_subqueries() {
-            return Err(error("0A000", format!("cannot use subquery in {what}"), place));
+            return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, format!("cannot use subquery in {what}"), place));
         }
         self.has_sublinks = true;
         let select = required(&e.subselect)?;
@@ -33,7 +34,7 @@ impl ParseState<'_> {
                 let promoted = |ty: Oid| self.array_type(ty).or_else(|| self.element_type(ty).map(|_| ty));
                 let array = promoted(element.oid).ok_or_else(|| {
                     let message = format!("could not find array type for data type {}", self.type_text(element.oid));
-                    error("42704", message, place)
+                    error(sqlstate::UNDEFINED_OBJECT, message, place)
                 })?;
                 (SubLinkKind::Array, None, TypeRef { oid: array, typmod: element.typmod })
             }
@@ -58,7 +59,7 @@ impl ParseState<'_> {
         let mut shown = query.targets.iter().filter(|target| !target.junk);
         match (shown.next(), shown.next()) {
             (Some(target), None) => Ok(target.expr.ty()),
-            _ => Err(error("42601", "subquery must return only one column", place)),
+            _ => Err(error(sqlstate::SYNTAX_ERROR, "subquery must return only one column", place)),
         }
     }
 
@@ -78,10 +79,10 @@ impl ParseState<'_> {
             })
             .collect();
         if left.len() < right.len() {
-            return Err(error("42601", "subquery has too many columns", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "subquery has too many columns", place));
         }
         if left.len() > right.len() {
-            return Err(error("42601", "subquery has too few columns", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "subquery has too few columns", place));
         }
         let names = strings(&e.oper_name);
         let names = if names.is_empty() { vec!["="] } else { names };

@@ -1,5 +1,6 @@
 //! Target lists (`parse_target.c`): what SELECT and RETURNING give, and the names of the columns.
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Oid, Result};
@@ -29,7 +30,7 @@ impl ParseState<'_> {
             }
             if targets.len() > MAX_TARGETS {
                 let message = format!("target lists can have at most {MAX_TARGETS} entries");
-                return Err(types::Error::new("54011", message));
+                return Err(types::Error::new(sqlstate::TOO_MANY_COLUMNS, message));
             }
         }
         Ok(targets)
@@ -83,7 +84,7 @@ impl ParseState<'_> {
             push(targets, var, name);
         }
         if !any {
-            return Err(error("42601", "SELECT * with no tables specified is not valid", place));
+            return Err(error(sqlstate::SYNTAX_ERROR, "SELECT * with no tables specified is not valid", place));
         }
         Ok(())
     }

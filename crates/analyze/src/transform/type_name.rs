@@ -1,5 +1,6 @@
 //! Names of types (`parse_type.c`), and what is often asked about types.
 
+use ::error::sqlstate;
 use catalog::{Catalog, QualifiedName};
 use syntax::Constant;
 use syntax::nodes as raw;
@@ -23,12 +24,16 @@ impl<'a> ParseState<'a> {
         let brackets = if name.array_bounds.is_empty() { "" } else { "[]" };
         let missing = || {
             let message = format!("type \"{}{brackets}\" does not exist", parts.join("."));
-            error("42704", message, place)
+            error(sqlstate::UNDEFINED_OBJECT, message, place)
         };
         let found = self.catalog().type_by_name(qualified).map_err(|e| placed(e, place))?.ok_or_else(missing)?;
         let mut ty = found.oid;
         if !found.typisdefined {
-            return Err(error("42704", format!("type \"{}{brackets}\" is only a shell", parts.join(".")), place));
+            return Err(error(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("type \"{}{brackets}\" is only a shell", parts.join(".")),
+                place,
+            ));
         }
         if !name.array_bounds.is_empty() {
             ty = self.array_type(ty).ok_or_else(missing)?;
@@ -57,11 +62,11 @@ impl<'a> ParseState<'a> {
             }
             [_, _, _] => {
                 let message = format!("cross-database references are not implemented: {}", shown());
-                Err(error("0A000", message, place))
+                Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, place))
             }
             _ => {
                 let message = format!("improper qualified name (too many dotted names): {}", shown());
-                Err(error("42601", message, place))
+                Err(error(sqlstate::SYNTAX_ERROR, message, place))
             }
         }
     }
@@ -86,12 +91,15 @@ impl<'a> ParseState<'a> {
                 },
                 _ => None,
             };
-            let wrong = || error("42601", "type modifiers must be simple constants or identifiers", place);
+            let wrong =
+                || error(sqlstate::SYNTAX_ERROR, "type modifiers must be simple constants or identifiers", place);
             modifiers.push(modifier.ok_or_else(wrong)?);
         }
         match super::typmod::input(ty, &modifiers) {
             Some(typmod) => typmod.map_err(|e| placed(e, place)),
-            None => Err(error("42601", format!("type modifier is not allowed for type \"{shown}\""), place)),
+            None => {
+                Err(error(sqlstate::SYNTAX_ERROR, format!("type modifier is not allowed for type \"{shown}\""), place))
+            }
         }
     }
 

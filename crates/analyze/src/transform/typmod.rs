@@ -1,6 +1,7 @@
 //! Type modifiers as they are written (`typmodin` of `utils/adt`), and the values of numbers.
 
 use catalog::Catalog;
+use error::sqlstate;
 use types::{Datum, Error, Oid, Result, oid};
 
 /// The longest `character varying`.
@@ -29,14 +30,18 @@ pub(crate) fn input(ty: Oid, modifiers: &[String]) -> Option<Result<i32>> {
 
 fn integer(text: &str) -> Result<i32> {
     match text.trim().parse::<i64>() {
-        Ok(number) => i32::try_from(number)
-            .map_err(|_| Error::new("22003", format!("value \"{text}\" is out of range for type integer"))),
+        Ok(number) => i32::try_from(number).map_err(|_| {
+            Error::new(
+                sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+                format!("value \"{text}\" is out of range for type integer"),
+            )
+        }),
         Err(_) => Err(Error::invalid_input("integer", text)),
     }
 }
 
 fn invalid(message: impl Into<String>) -> Error {
-    Error::new("22023", message)
+    Error::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 fn only(numbers: &[i32]) -> Result<i32> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use syntax::nodes as raw;
 use syntax::nodes::Node;
 use types::{Error, Result, oid};
@@ -88,10 +89,14 @@ impl ParseState<'_> {
             };
             let Some(attribute) = relation.attribute(name) else {
                 if super::relation::SYSTEM_COLUMNS.iter().any(|(system, ..)| *system == name) {
-                    return Err(error("0A000", format!("cannot assign to system column \"{name}\""), place));
+                    return Err(error(
+                        sqlstate::FEATURE_NOT_SUPPORTED,
+                        format!("cannot assign to system column \"{name}\""),
+                        place,
+                    ));
                 }
                 let message = format!("column \"{name}\" of relation \"{}\" does not exist", relation.name);
-                let missing = error("42703", message, place);
+                let missing = error(sqlstate::UNDEFINED_COLUMN, message, place);
                 return Err(match !target.indirection.is_empty() && name == target_name {
                     true => missing.hint("SET target columns cannot be qualified with the relation name."),
                     false => missing,
@@ -103,7 +108,10 @@ impl ParseState<'_> {
                     || !matches!(&known.expr, Expr::SubscriptingRef(part) if part.assigned.is_some())
             };
             if targets.iter().any(|known| known.number == attribute && whole(known)) {
-                return Err(Error::new("42601", format!("multiple assignments to same column \"{name}\"")));
+                return Err(Error::new(
+                    sqlstate::SYNTAX_ERROR,
+                    format!("multiple assignments to same column \"{name}\""),
+                ));
             }
             let expr = self.assignment(relation, attribute, &target.indirection, value, place)?;
             targets.push(TargetEntry::new(expr, attribute, name.to_string()));
@@ -118,7 +126,8 @@ impl ParseState<'_> {
     /// `(a, b) = ROW(…)` or `= (SELECT …)`: a value for each column.
     fn transform_multi_assign(&mut self, part: &raw::MultiAssignRef) -> Result<Vec<Expr>> {
         let columns = part.ncolumns as usize;
-        let mismatch = |place: i32| error("42601", "number of columns does not match number of values", place);
+        let mismatch =
+            |place: i32| error(sqlstate::SYNTAX_ERROR, "number of columns does not match number of values", place);
         match required(&part.source)? {
             Node::RowExpr(row) => {
                 let mut values = Vec::with_capacity(columns);
@@ -149,7 +158,7 @@ impl ParseState<'_> {
             other => {
                 let place = super::raw::location(other);
                 let message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
-                Err(error("0A000", message, place))
+                Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, place))
             }
         }
     }

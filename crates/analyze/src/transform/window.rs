@@ -1,5 +1,6 @@
 //! Windows (`transformWindowDefinitions` and `transformFrameOffset` of `parse_clause.c`).
 
+use ::error::sqlstate;
 use catalog::Scan;
 use catalog::catalogs::PgAmproc;
 use syntax::nodes as raw;
@@ -48,12 +49,13 @@ impl ParseState<'_> {
             if let Some(name) = &definition.name
                 && windows.iter().any(|window| window.name.as_deref() == Some(&**name))
             {
-                return Err(error("42P20", format!("window \"{name}\" is already defined"), place));
+                return Err(error(sqlstate::WINDOWING_ERROR, format!("window \"{name}\" is already defined"), place));
             }
             let base = match &definition.refname {
                 Some(name) => {
                     let found = windows.iter().find(|window| window.name.as_deref() == Some(&**name));
-                    let missing = || error("42704", format!("window \"{name}\" does not exist"), place);
+                    let missing =
+                        || error(sqlstate::UNDEFINED_OBJECT, format!("window \"{name}\" does not exist"), place);
                     Some(found.ok_or_else(missing)?.clone())
                 }
                 None => None,
@@ -80,12 +82,12 @@ impl ParseState<'_> {
             let name = definition.refname.as_deref().unwrap_or_default();
             if !partition.is_empty() {
                 let message = format!("cannot override PARTITION BY clause of window \"{name}\"");
-                return Err(error("42P20", message, place));
+                return Err(error(sqlstate::WINDOWING_ERROR, message, place));
             }
             partition = base.partition.clone();
             if !order.is_empty() && !base.order.is_empty() {
                 let message = format!("cannot override ORDER BY clause of window \"{name}\"");
-                return Err(error("42P20", message, place));
+                return Err(error(sqlstate::WINDOWING_ERROR, message, place));
             }
             copied_order = order.is_empty() && !base.order.is_empty();
             if copied_order {
@@ -117,13 +119,13 @@ impl ParseState<'_> {
         let offsets = START_OFFSET_PRECEDING | START_OFFSET_FOLLOWING | END_OFFSET_PRECEDING | END_OFFSET_FOLLOWING;
         let place = definition.location;
         if mode == FrameMode::Groups && order.is_empty() {
-            return Err(error("42P20", "GROUPS mode requires an ORDER BY clause", place));
+            return Err(error(sqlstate::WINDOWING_ERROR, "GROUPS mode requires an ORDER BY clause", place));
         }
         let sorted_by = match (mode, options & offsets != 0, order) {
             (FrameMode::Range, true, [only]) => Some(self.sort_column(only, targets)?),
             (FrameMode::Range, true, _) => {
                 let message = "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column";
-                return Err(error("42P20", message, place));
+                return Err(error(sqlstate::WINDOWING_ERROR, message, place));
             }
             _ => None,
         };
@@ -195,7 +197,11 @@ impl ParseState<'_> {
             .collect();
         let what = "RANGE with offset PRECEDING/FOLLOWING";
         if all.is_empty() {
-            return Err(error("0A000", format!("{what} is not supported for column type {column}"), place));
+            return Err(error(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("{what} is not supported for column type {column}"),
+                place,
+            ));
         }
         let fits = |row: &&&PgAmproc| {
             can_coerce_type(self.catalog(), &[given], &[row.amprocrighttype], CoercionContext::Implicit)
@@ -206,13 +212,15 @@ impl ParseState<'_> {
         let chosen = match fitting[..] {
             [] => {
                 let message = format!("{what} is not supported for column type {column} and offset type {offset}");
-                return Err(error("0A000", message, place).hint("Cast the offset value to an appropriate type."));
+                return Err(error(sqlstate::FEATURE_NOT_SUPPORTED, message, place)
+                    .hint("Cast the offset value to an appropriate type."));
             }
             [only] => only,
             _ => fitting.iter().copied().find(|row| row.amprocrighttype == preferred).ok_or_else(|| {
                 let message =
                     format!("{what} has multiple interpretations for column type {column} and offset type {offset}");
-                error("0A000", message, place).hint("Cast the offset value to the exact intended type.")
+                error(sqlstate::FEATURE_NOT_SUPPORTED, message, place)
+                    .hint("Cast the offset value to the exact intended type.")
             })?,
         };
         let value = self.coerce_to_specific_type(value, chosen.amprocrighttype, "RANGE")?;
@@ -223,7 +231,7 @@ impl ParseState<'_> {
 /// A window with a frame can be named, but not extended.
 fn copied_frame(definition: &raw::WindowDef, name: &str, ordered: bool) -> Error {
     let message = format!("cannot copy window \"{name}\" because it has a frame clause");
-    let failed = error("42P20", message, definition.location);
+    let failed = error(sqlstate::WINDOWING_ERROR, message, definition.location);
     match definition.name.is_some() || ordered || definition.frame_options != FRAME_DEFAULTS {
         true => failed,
         false => failed.hint("Omit the parentheses in this OVER clause."),

@@ -12,7 +12,7 @@ use types::Repr;
 
 use crate::catalog::NodeTree;
 use crate::column_type::ColumnType;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnDef {

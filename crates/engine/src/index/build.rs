@@ -10,11 +10,11 @@ use access::{HeapScan, Tid};
 use aio::Turn;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
+use error::sqlstate;
 use storage::{BlockNumber, RelationId};
 
 use crate::activity::Backend;
 use crate::catalog::IndexDef;
-use crate::error::{EngineError, Result};
 use crate::index::keys::IndexKeys;
 use crate::index::load::sort_keys;
 use crate::index::{Found, Index, WriteOptions};
@@ -23,6 +23,7 @@ use crate::merge::{Merged, Runs};
 use crate::sort::Sorter;
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
+use crate::{EngineError, Result};
 
 /// An index is built with this much memory whatever statements have taken, in bytes.
 pub(crate) const LEAST_SORT: usize = 2 << 20;
@@ -74,7 +75,7 @@ impl Table {
                     let rows = sorted.rows.fetch(&session, &[tid_of(entry)], options.concurrency).await?;
                     let message = format!("could not create unique index \"{}\"", def.name);
                     let text = keys.text(def, &self.def, &rows, options)?;
-                    return Err(EngineError::new("23505", message)
+                    return Err(EngineError::new(sqlstate::UNIQUE_VIOLATION, message)
                         .constraint(&self.def.schema, &self.def.name, &def.name)
                         .detail(format!("{text} is duplicated.")));
                 }
@@ -212,7 +213,7 @@ impl Table {
         let own = self.sort_keys(participant, def, keys.clone(), sorter, progress.clone());
         let mut sorted = vec![own.await?];
         while let Some(worker) = workers.join_next().await {
-            sorted.push(worker.map_err(|e| EngineError::new("XX000", e.to_string()))??);
+            sorted.push(worker.map_err(|e| EngineError::new(sqlstate::INTERNAL_ERROR, e.to_string()))??);
         }
         tell(report::BLOCKS_DONE, u64::from(self.blocks()));
         let merged =

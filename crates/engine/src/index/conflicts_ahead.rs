@@ -7,7 +7,7 @@ use aio::Session;
 use arrow_array::RecordBatch;
 use storage::{BlockNumber, Concurrency};
 
-use crate::error::Result;
+use crate::Result;
 use crate::index::Index;
 use crate::table::Table;
 

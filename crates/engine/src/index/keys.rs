@@ -10,12 +10,13 @@ use access::row::{ColumnBuilder, value_bytes};
 use access::toast::stored::{in_line, is_extended};
 use access::{ColumnShape, Tid};
 use arrow_array::{ArrayRef, UInt32Array};
+use error::sqlstate;
 
 use types::Repr;
 
 use crate::catalog::{IndexColumn, IndexDef, IndexExpression, IndexKey, TableDef};
 use crate::database::Database;
-use crate::error::{EngineError, Result};
+use crate::{EngineError, Result};
 
 /// What an index computes of rows.
 pub trait IndexFunctions: Send + Sync {
@@ -84,7 +85,7 @@ impl Database {
         if !index.is_computed() {
             return Ok(Arc::new(IndexKeys { method, shape, key, variable, key_variable, computed: None }));
         }
-        let missing = || EngineError::new("XX000", "nobody knows the expressions of indexes");
+        let missing = || EngineError::new(sqlstate::INTERNAL_ERROR, "nobody knows the expressions of indexes");
         let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
         let whole = table.shape()?;
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
@@ -164,7 +165,7 @@ impl IndexKeys {
         let input = |(&column, shape): (&usize, &ColumnShape)| {
             let mut builder = ColumnBuilder::new(shape, 1);
             builder.append_plain(value(column));
-            builder.finish().map_err(|reason| EngineError::new("XX001", reason))
+            builder.finish().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))
         };
         let inputs = computed.inputs.iter().zip(&computed.shapes).map(input).collect::<Result<Vec<_>>>()?;
         let (kept, results) = computed.functions.compute(&inputs, 1)?;

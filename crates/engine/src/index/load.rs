@@ -11,8 +11,8 @@ use access::index::{Entries, RowEntries};
 use aio::Turn;
 use arrow_array::{ArrayRef, RecordBatch};
 
+use crate::Result;
 use crate::catalog::{IndexDef, TableDef};
-use crate::error::Result;
 use crate::index::build::{LEAST_SORT, merge_worker};
 use crate::index::keys::IndexKeys;
 use crate::index::{Index, WriteOptions};

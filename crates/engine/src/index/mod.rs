@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use ::error::sqlstate;
 use access::index::key::{key_of, put_tid, tid_of, tuple_of};
 use access::index::{Entries, KeyValues, Method, RowEntries};
 use access::page::Version;
@@ -35,11 +36,11 @@ use types::compare;
 use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
-use crate::error::{EngineError, Result};
 use crate::index::keys::IndexKeys;
 use crate::table::Table;
 use crate::temporary_files::TemporaryFiles;
 use crate::transaction::Transaction;
+use crate::{EngineError, Result};
 
 /// Entries of so many keys are looked through at once for those that lead nowhere.
 const KEYS_KILLED_TOGETHER: usize = 256;
@@ -78,8 +79,12 @@ pub struct WriteOptions {
 impl IndexDef {
     /// Its access method. Fails for one that is not here: a definition of another version.
     pub fn method(&self) -> Result<Method> {
-        let missing =
-            || EngineError::new("XX000", format!("access method with OID {} does not exist", self.access_method));
+        let missing = || {
+            EngineError::new(
+                sqlstate::INTERNAL_ERROR,
+                format!("access method with OID {} does not exist", self.access_method),
+            )
+        };
         Method::of(self.access_method).ok_or_else(missing)
     }
 
@@ -91,8 +96,9 @@ impl IndexDef {
             Err(error) => return error,
         };
         let message = format!("index row size {size} exceeds {} {max} for index \"{}\"", limit.name, self.name);
-        let error =
-            EngineError::new("54000", message).constraint(&table.schema, &table.name, &self.name).hint(limit.hint);
+        let error = EngineError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message)
+            .constraint(&table.schema, &table.name, &self.name)
+            .hint(limit.hint);
         match tid {
             Some(Tid { block, row }) => error.detail(format!(
                 "Index row references tuple ({block},{}) in relation \"{}\".",
@@ -119,7 +125,7 @@ impl Index {
     ) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
-            Ok(key) => EngineError::new("23505", message)
+            Ok(key) => EngineError::new(sqlstate::UNIQUE_VIOLATION, message)
                 .constraint(&table.schema, &table.name, &self.def.name)
                 .detail(format!("{key} already exists.")),
             Err(error) => error,
@@ -132,7 +138,7 @@ impl Index {
             return Ok(());
         }
         let message = format!("could not serialize access: index \"{}\" is younger than the snapshot", self.def.name);
-        Err(EngineError::new("40001", message))
+        Err(EngineError::new(sqlstate::T_R_SERIALIZATION_FAILURE, message))
     }
 
     /// Where the values of these columns of the table are in a tuple, if it has all of them as they are.
@@ -163,10 +169,9 @@ impl Index {
 
     /// Reads a tuple as far as its values are wanted.
     pub fn decode(&self, tuple: &[u8], wanted: &KeyPlaces, out: &mut KeyValues) -> Result<()> {
-        self.keys
-            .shape
-            .decode(tuple, wanted.read, out)
-            .map_err(|reason| EngineError::new("XX002", format!("index \"{}\" is corrupted: {reason}", self.def.name)))
+        self.keys.shape.decode(tuple, wanted.read, out).map_err(|reason| {
+            EngineError::new(sqlstate::INDEX_CORRUPTED, format!("index \"{}\" is corrupted: {reason}", self.def.name))
+        })
     }
 
     /// The identities of rows that entries of a key lead to. Several entries may lead to one, of what the row included before.

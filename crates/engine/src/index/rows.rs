@@ -20,12 +20,13 @@ use access::{BatchBuilder, StoredBatch, Tid};
 use aio::{Session, Turn};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use arrow_schema::{Schema, SchemaRef};
+use error::sqlstate;
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};
 
-use crate::error::{EngineError, Result};
 use crate::index::KeyPlaces;
 use crate::index::keys::IndexKeys;
 use crate::table::{Table, TableScan};
+use crate::{EngineError, Result};
 
 /// So many entries that seem dead are removed before the next leaf is read.
 const SUSPECTS: usize = 64;
@@ -204,7 +205,7 @@ impl LookUp {
         if owners.is_empty() {
             return Ok(None);
         }
-        let rows = builder.finish().map_err(|reason| EngineError::new("XX001", reason))?;
+        let rows = builder.finish().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))?;
         Ok(Some(LookedUp { rows, owners }))
     }
 
@@ -301,7 +302,7 @@ impl IndexRows {
             }
         }
         self.kill_suspects().await?;
-        builder.finish().map_err(|reason| EngineError::new("XX001", reason))
+        builder.finish().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))
     }
 
     /// What may have been enough was not: as many rows again may be. Whoever asks for many may want all.
@@ -520,7 +521,7 @@ impl IndexRows {
                 kept.push(row as u32);
             }
         }
-        let failed = |error: arrow_schema::ArrowError| EngineError::new("XX000", error.to_string());
+        let failed = |error: arrow_schema::ArrowError| EngineError::new(sqlstate::INTERNAL_ERROR, error.to_string());
         let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
         let columns = rows.columns()[..wanted].to_vec();
         let all = RecordBatch::try_new_with_options(self.scan.schema.clone(), columns, &options).map_err(failed)?;

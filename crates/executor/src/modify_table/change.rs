@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use access::row::value_bytes;
 use access::{Outcome, Pages, RowChange, Tid};
 use aio::Turn;
@@ -78,7 +79,7 @@ impl Change {
     pub fn update(modify: &ModifyTable, target: &Target, child: &Compiled) -> types::Result<Change> {
         let assign = |(at, &number): (usize, &i16)| {
             let column = usize::try_from(number - 1).ok().filter(|&column| column < target.columns.len());
-            let missing = || types::Error::new("XX000", format!("column {number} cannot be updated"));
+            let missing = || types::Error::new(sqlstate::INTERNAL_ERROR, format!("column {number} cannot be updated"));
             Ok((column.ok_or_else(missing)?, child.reprs[at]))
         };
         let assigned = modify.columns.iter().enumerate().map(assign).collect::<types::Result<_>>()?;

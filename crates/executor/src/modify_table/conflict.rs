@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use access::Tid;
 use analyze::query::ConflictAction;
 use arrow_array::RecordBatch;
@@ -142,7 +143,7 @@ impl Conflict {
             let tids = table.heap().insert_batch(transaction.writer(), &stored).await?;
             match table.index_rows(&mut transaction, &stored, &tids, None, &options).await {
                 Ok(()) => {}
-                Err(error) if error.code == "23505" => {
+                Err(error) if error.code == sqlstate::UNIQUE_VIOLATION => {
                     transaction.roll_back_to(&before).await?;
                     // As the insertion was counted.
                     transaction.writer().status.count_delete(table.heap().activity(), 1);
@@ -194,7 +195,10 @@ async fn refuse_unseen(table: &Table, tid: Tid, run: &Run) -> Result<()> {
     let newest = table.heap().newest(run.session(), tid).await?;
     let unseen = newest.is_some_and(|n| Some(n.version.xid) != xid && !snapshot.sees(n.version.xid, n.version.command));
     if unseen {
-        return Err(Error::new("40001", "could not serialize access due to concurrent update"));
+        return Err(Error::new(
+            sqlstate::T_R_SERIALIZATION_FAILURE,
+            "could not serialize access due to concurrent update",
+        ));
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use access::{Outcome, Tid};
 use analyze::query::{Expr, ParamKind, RangeTableIndex, TargetEntry};
 use arrow_array::UInt32Array;
 use engine::{Found, Table};
+use error::sqlstate;
 use expression::Selection;
 use expression::clauses::contain_volatile_functions;
 use txn::Snapshot;
@@ -130,7 +131,7 @@ impl Update {
         let tids: Vec<Tid> = rows.iter().map(|row| row.tid).collect();
         let there = target.fetch(table, &tids, &self.named, &snapshot, run).await?;
         if there.rows < tids.len() {
-            return Err(Error::new("XX000", "a row that is locked is not there"));
+            return Err(Error::new(sqlstate::INTERNAL_ERROR, "a row that is locked is not there"));
         }
         let mut at = UInt32Array::from_iter_values(rows.iter().map(|row| row.row));
         let mut both = there.beside(proposed.rows.take(&at)?);
@@ -151,7 +152,7 @@ impl Update {
         let mut changed = Changed::default();
         self.change.change(target, table, &batch, &snapshot, run, &mut changed).await?;
         if changed.rows + changed.own.len() as u64 != rows.len() as u64 {
-            return Err(Error::new("XX000", "a row that is locked is not to be had"));
+            return Err(Error::new(sqlstate::INTERNAL_ERROR, "a row that is locked is not to be had"));
         }
         // What was computed may have run a WITH query that has changed a row meanwhile: that counts, as in PostgreSQL.
         for own in changed.own.into_iter().rev() {
@@ -229,7 +230,7 @@ async fn refuse_own(table: &Table, tid: Tid, run: &Run) -> Result<()> {
         let message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
         let hint =
             "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.";
-        return Err(types::Error::new("21000", message).hint(hint).into());
+        return Err(types::Error::new(sqlstate::CARDINALITY_VIOLATION, message).hint(hint).into());
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{Insertion, Table};
+use error::sqlstate;
 use plan::plan::Plan;
 use types::Repr;
 
@@ -21,7 +22,10 @@ impl Insert {
     pub fn compile(target: &Target, child: &Compiled, plan: &Plan) -> types::Result<Insert> {
         let width = target.columns.len();
         if child.reprs.len() < width || plan.targets.iter().take(width).any(|target| target.junk) {
-            return Err(types::Error::new("XX000", "an INSERT does not give all columns of its table"));
+            return Err(types::Error::new(
+                sqlstate::INTERNAL_ERROR,
+                "an INSERT does not give all columns of its table",
+            ));
         }
         Ok(Insert { from: child.reprs[..width].to_vec() })
     }

@@ -12,6 +12,7 @@ use analyze::query::{CommandType, Expr, MergeMatch};
 use arrow_array::{ArrayRef, StringArray, UInt32Array};
 use arrow_select::take::take;
 use engine::Table;
+use error::sqlstate;
 use expression::Selection;
 use expression::clauses::contain_volatile_functions;
 use plan::plan::{ModifyTable, OUTER, PlanMergeAction};
@@ -403,7 +404,7 @@ impl Merged {
     /// What was done about these rows, in the order of what is returned.
     fn add(&mut self, done: Done, rows: Vec<u32>) -> Result<()> {
         let Done::Done(count, returned) = done else {
-            return Err(Error::new("XX000", "a row that is locked is not to be had"));
+            return Err(Error::new(sqlstate::INTERNAL_ERROR, "a row that is locked is not to be had"));
         };
         self.rows += count;
         self.returned.extend(returned.into_iter().map(|batch| (rows.clone(), batch)));
@@ -476,7 +477,7 @@ async fn change_rows(
     }
     if changed.rows < rows.rows as u64 {
         let hint = "Ensure that not more than one source row matches any one target row.";
-        let error = types::Error::new("21000", "MERGE command cannot affect row a second time");
+        let error = types::Error::new(sqlstate::CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time");
         return Err(error.hint(hint).into());
     }
     Ok(Done::Done(changed.rows, changed.returned))

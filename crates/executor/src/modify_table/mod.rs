@@ -20,6 +20,7 @@ use std::sync::atomic::Ordering;
 use analyze::query::CommandType;
 use async_trait::async_trait;
 use engine::{Insertion, Table};
+use error::sqlstate;
 use plan::plan::{ModifyTable, Plan};
 
 use crate::batch::Batch;
@@ -47,7 +48,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, modify: &ModifyTable) -> ty
         CommandType::Update => Command::Change(Change::update(modify, &target, &child)?),
         CommandType::Delete => Command::Change(Change::delete(modify)),
         CommandType::Merge => Command::Merge(Merge::compile(compiler, modify, &target, &child)?),
-        CommandType::Select => return Err(types::Error::new("XX000", "a query changes no rows")),
+        CommandType::Select => return Err(types::Error::new(sqlstate::INTERNAL_ERROR, "a query changes no rows")),
     };
     let reprs = target.returning.as_ref().map_or_else(|| Arc::from([]), |returning| returning.reprs().clone());
     // CTEs are not counted.

@@ -7,6 +7,7 @@ use access::{Heap, Outcome, Tid};
 use analyze::query::RangeTableIndex;
 use arrow_array::{Array, ArrayRef};
 use engine::{Table, Transaction};
+use error::sqlstate;
 use plan::plan::PlanRowMark;
 use txn::{LockMode, Snapshot};
 
@@ -45,7 +46,9 @@ pub async fn wait_for_row(
     let timeout = run.environment().settings.write.lock_timeout;
     let transaction = run.transaction().await;
     let repeatable = transaction.is_repeatable();
-    let conflict = |what: &str| Error::new("40001", format!("could not serialize access due to concurrent {what}"));
+    let conflict = |what: &str| {
+        Error::new(sqlstate::T_R_SERIALIZATION_FAILURE, format!("could not serialize access due to concurrent {what}"))
+    };
     match outcome {
         Outcome::Gone if repeatable => return Err(conflict("delete")),
         Outcome::Changed if repeatable => return Err(conflict("update")),

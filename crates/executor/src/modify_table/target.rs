@@ -7,6 +7,7 @@ use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEn
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, new_null_array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
+use error::sqlstate;
 use expression::Selection;
 use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID, XMAX, XMIN};
 use txn::Snapshot;
@@ -286,15 +287,20 @@ impl Violated<'_> {
             Violated::NotNull(TableColumn { name, .. }) => {
                 let message =
                     format!("null value in column \"{name}\" of relation \"{relation}\" violates not-null constraint");
-                EngineError::new("23502", message).column(&table.def.schema, &table.def.name, name)
+                EngineError::new(sqlstate::NOT_NULL_VIOLATION, message).column(&table.def.schema, &table.def.name, name)
             }
             Violated::Check(name) => {
                 let message = format!("new row for relation \"{relation}\" violates check constraint \"{name}\"");
-                EngineError::new("23514", message).constraint(&table.def.schema, &table.def.name, name)
+                EngineError::new(sqlstate::CHECK_VIOLATION, message).constraint(
+                    &table.def.schema,
+                    &table.def.name,
+                    name,
+                )
             }
-            Violated::View(name) => {
-                EngineError::new("44000", format!("new row violates check option for view \"{name}\""))
-            }
+            Violated::View(name) => EngineError::new(
+                sqlstate::WITH_CHECK_OPTION_VIOLATION,
+                format!("new row violates check option for view \"{name}\""),
+            ),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use access::StoredBatch;
 use analyze::query::Expr;
 use engine::{BitmapRows, IndexScanCounters, SharedBitmap, TableScan, TidBitmap};
+use error::sqlstate;
 use plan::plan::{Node, Plan, Scan};
 
 use crate::compile::{Compiler, Layout};
@@ -63,7 +64,7 @@ impl Bitmap {
             }
             Node::BitmapAnd { children } => Source::And(all(children)?),
             Node::BitmapOr { children } => Source::Or(all(children)?),
-            _ => return Err(types::Error::new("XX000", "a node makes no bitmap")),
+            _ => return Err(types::Error::new(sqlstate::INTERNAL_ERROR, "a node makes no bitmap")),
         };
         Ok(Bitmap { source, number: compiler.number(plan) })
     }

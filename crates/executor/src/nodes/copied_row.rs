@@ -6,6 +6,7 @@ use std::sync::Arc;
 use analyze::query::RangeTableIndex;
 use arrow_array::ArrayRef;
 use async_trait::async_trait;
+use error::sqlstate;
 use plan::plan::Plan;
 use types::record::column::field;
 use types::{Argument, Error, Repr};
@@ -24,7 +25,7 @@ pub fn around(compiler: &Compiler<'_>, plan: &Plan, scan: Compiled) -> types::Re
         return Ok(scan);
     };
     let entry = compiler.planned.range_table.get(relation.index());
-    let entry = entry.ok_or_else(|| Error::new("XX000", "a scan of no entry"))?;
+    let entry = entry.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a scan of no entry"))?;
     // As records have them.
     let columns: Arc<[Repr]> =
         entry.columns.iter().map(|column| Ok(general(compiler.repr(column.ty.oid)?))).collect::<types::Result<_>>()?;

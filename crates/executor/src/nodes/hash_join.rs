@@ -10,6 +10,7 @@ use arrow_ord::sort::SortOptions;
 use arrow_select::take::take;
 use async_trait::async_trait;
 use datafusion_common::hash_utils::create_hashes;
+use error::sqlstate;
 use hashbrown::HashTable;
 use plan::plan::{HashClause, Join, Plan};
 
@@ -283,7 +284,7 @@ impl HashJoin {
 
     async fn table(&self, mut rows: Batch, memory: Reservation, run: &Run) -> Result<Table> {
         if rows.rows >= END as usize {
-            return Err(Error::new("54000", "too many rows for a hash join"));
+            return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "too many rows for a hash join"));
         }
         let mut keys = self.keys.of(Side::Inner, &rows, run).await?;
         if self.join.asks_keys_only() {

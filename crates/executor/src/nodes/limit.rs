@@ -7,6 +7,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use async_trait::async_trait;
+use error::sqlstate;
 use expression::ExprState;
 use plan::plan::{GroupKey, Plan};
 
@@ -76,8 +77,10 @@ impl Limit {
 impl LimitRows {
     async fn begin(&mut self) -> Result<()> {
         let Limit { child, offset, count, ties, .. } = &*self.node;
-        self.skip = Limit::bound(offset, "OFFSET", "2201X", &self.run).await?.unwrap_or(0);
-        let count = Limit::bound(count, "LIMIT", "2201W", &self.run).await?;
+        self.skip = Limit::bound(offset, "OFFSET", sqlstate::INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE, &self.run)
+            .await?
+            .unwrap_or(0);
+        let count = Limit::bound(count, "LIMIT", sqlstate::INVALID_ROW_COUNT_IN_LIMIT_CLAUSE, &self.run).await?;
         self.left = count.unwrap_or(usize::MAX);
         self.child = Some(match count {
             Some(count) if ties.is_none() => {

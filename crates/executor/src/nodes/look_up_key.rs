@@ -5,6 +5,7 @@ use access::index::key::after_prefix;
 use access::row::value_bytes;
 use arrow_array::{Array, ArrayRef};
 use engine::{EngineError, KeyRange};
+use error::sqlstate;
 use expression::ExprState;
 use plan::plan::IndexCondition;
 use types::{Argument, Datum, Repr};
@@ -91,7 +92,7 @@ impl KeyValue {
         }
         match place(&Datum::of(array, at), self.state.repr(), self.repr) {
             Place::At(bytes) => keys.columns[column].encode(key, Some(&bytes)),
-            Place::Unknown => return Err(EngineError::new("XX000", "a key has another type").into()),
+            Place::Unknown => return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "a key has another type").into()),
             Place::After(_) | Place::Below | Place::Above => return Ok(false),
         }
         Ok(true)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use aio::Turn;
 use arrow_array::ArrayRef;
 use async_trait::async_trait;
+use error::sqlstate;
 use futures::{StreamExt, TryStreamExt};
 use plan::plan::{JoinKind, NestLoop, Node, Plan};
 use types::Repr;
@@ -44,7 +45,9 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
     let node = JoinNode::compile(compiler, plan, &join.join, (outer, inner))?;
     let layout = Layout::outer(&node.outer.reprs);
     let parameter = |(number, var): &(u32, analyze::query::Var)| {
-        let missing = || types::Error::new("XX000", "a parameter of a nested loop is no column of its outer side");
+        let missing = || {
+            types::Error::new(sqlstate::INTERNAL_ERROR, "a parameter of a nested loop is no column of its outer side")
+        };
         let (column, from) = layout.find(var).ok_or_else(missing)?;
         Ok(Parameter { number: *number, column, from, to: compiler.parameters[*number as usize] })
     };
@@ -214,7 +217,7 @@ impl KeptRows {
     fn keep(&mut self, batches: &[Batch], mut memory: Reservation) -> Result<()> {
         let inner = Batch::concat(batches, &self.node.join.inner.reprs)?;
         if inner.rows >= u32::MAX as usize {
-            return Err(Error::new("54000", "too many rows for a nested loop"));
+            return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "too many rows for a nested loop"));
         }
         memory.resize(inner.memory())?;
         self.inner = Inner::Whole { rows: inner, _memory: memory };

@@ -11,6 +11,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use async_trait::async_trait;
+use error::sqlstate;
 use expression::ExprState;
 use expression::clauses::contain_volatile_functions;
 use plan::plan::{Plan, SortKey, WindowAgg};
@@ -259,7 +260,8 @@ impl FrameState {
         };
         let ranged = |at: usize| {
             map(&offsets[at], |value: &(ArrayRef, Repr)| {
-                let order = self.order.ok_or_else(|| types::Error::new("XX000", "RANGE without an order"))?;
+                let order =
+                    self.order.ok_or_else(|| types::Error::new(sqlstate::INTERNAL_ERROR, "RANGE without an order"))?;
                 Ok(RangeOffset {
                     in_range: self.in_range[at].expect("it has an offset"),
                     column: batch.columns[order.column as usize - 1].clone(),

@@ -1,6 +1,7 @@
 //! Arrays: `ARRAY[…]`, subscripts, conversions of elements, `= ANY`.
 
 use analyze::query::*;
+use error::sqlstate;
 use types::array::ArrayView;
 use types::array::column::to_column;
 use types::{Argument, Datum, Error, Oid, Repr, Result, oid};
@@ -52,7 +53,7 @@ impl Compiler<'_> {
         let of = |ty: Oid| {
             let name = || self.catalog.format_type(ty);
             let element = self.catalog.base_element_type(ty);
-            element.ok_or_else(|| Error::new("XX000", format!("type {} is not an array", name())))
+            element.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, format!("type {} is not an array", name())))
         };
         let (from, to) = (of(e.argument.ty().oid)?, of(e.result.oid)?);
         let array = self.node(&e.argument)?;

@@ -12,6 +12,7 @@ mod waiting;
 
 use analyze::query::*;
 use catalog::Catalog;
+use error::sqlstate;
 use types::{Argument, Error, Repr, Result, oid};
 
 use crate::node::{Kind, Node};
@@ -37,7 +38,7 @@ pub trait Input {
 
     /// The type of the first column of a subquery's plan, by its position in the planned statement.
     fn sub_plan_type(&self, plan: usize) -> Result<TypeRef> {
-        Err(Error::new("XX000", format!("no plan {plan} here")))
+        Err(Error::new(sqlstate::INTERNAL_ERROR, format!("no plan {plan} here")))
     }
 }
 
@@ -82,7 +83,7 @@ impl ExprState {
 fn unexpected(expr: &Expr) -> Error {
     let text = format!("{expr:?}");
     let name = text.split(['(', ' ', '{']).next().unwrap_or_default();
-    Error::new("XX000", format!("unexpected {name} in an expression to run"))
+    Error::new(sqlstate::INTERNAL_ERROR, format!("unexpected {name} in an expression to run"))
 }
 
 pub(crate) struct Compiler<'a> {
@@ -123,9 +124,10 @@ impl Compiler<'_> {
                 let (column, repr) = self.input.computed(expr)?;
                 Ok(Node::leaf(Kind::Column(column), repr))
             }
-            Expr::FuncExpr(call) if call.returns_set => {
-                Err(Error::new("0A000", "set-valued function called in context that cannot accept a set"))
-            }
+            Expr::FuncExpr(call) if call.returns_set => Err(Error::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "set-valued function called in context that cannot accept a set",
+            )),
             Expr::FuncExpr(call) => {
                 let mut node = self.call(call.function, call.collation, &call.arguments, call.result)?;
                 if let Kind::Call(node) = &mut node.kind {
@@ -241,7 +243,10 @@ impl Compiler<'_> {
         let compare = self.catalog.comparison(e.ty.oid).compare;
         let missing = || {
             let name = self.catalog.format_type(e.ty.oid);
-            Error::new("42883", format!("could not identify a comparison function for type {name}"))
+            Error::new(
+                sqlstate::UNDEFINED_FUNCTION,
+                format!("could not identify a comparison function for type {name}"),
+            )
         };
         let (compare, types) = (compare.ok_or_else(missing)?, [e.ty.oid, e.ty.oid]);
         let compare = self.call_node_in(e.collation, compare, &types, TypeRef::of(oid::INT4))?;

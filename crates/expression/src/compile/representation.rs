@@ -2,6 +2,7 @@
 
 use analyze::query::{Const, TypeRef};
 use catalog::Catalog;
+use error::sqlstate;
 use types::{Argument, Datum, Error, Repr, Result, oid};
 
 use super::Compiler;
@@ -58,7 +59,9 @@ pub(crate) fn convert(node: Node, wanted: Repr) -> Result<Node> {
         }
         (from, to) if from.arrow() == to.arrow() => return Ok(Node { repr: wanted, ..node }),
         (Repr::Int4, Repr::Oid) | (Repr::Oid, Repr::Int4) => Kind::Reinterpret,
-        (from, to) => return Err(Error::new("XX000", format!("no value of {from:?} is one of {to:?}"))),
+        (from, to) => {
+            return Err(Error::new(sqlstate::INTERNAL_ERROR, format!("no value of {from:?} is one of {to:?}")));
+        }
     };
     Ok(Node::new(kind, vec![node], wanted))
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use analyze::query::{CompareType, FieldSelect, NullTest, RowCompareExpr, RowExpr, TypeRef};
 use catalog::strategy;
+use error::sqlstate;
 use types::record::{RowNames, RowShape};
 use types::{Error, Repr, Result, oid};
 
@@ -19,7 +20,7 @@ impl Compiler<'_> {
             CompareType::GreaterEqual => (strategy::GREATER_EQUAL, Ordering::is_ge),
             CompareType::Greater => (strategy::GREATER, Ordering::is_gt),
             CompareType::Equal | CompareType::NotEqual => {
-                return Err(Error::new("XX000", "unexpected comparison of rows"));
+                return Err(Error::new(sqlstate::INTERNAL_ERROR, "unexpected comparison of rows"));
             }
         };
         let (mut columns, mut children) = (Vec::new(), Vec::new());
@@ -39,7 +40,8 @@ impl Compiler<'_> {
             let function = self.catalog.opfamily_proc(order.family, order.left, order.right, 1)?;
             Some((function, [order.left, order.right]))
         });
-        let (function, types) = compare.ok_or_else(|| Error::new("XX000", "an operator without an order"))?;
+        let (function, types) =
+            compare.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "an operator without an order"))?;
         self.call_node_in(collation, function, &types, TypeRef::of(oid::INT4))
     }
 

@@ -2,6 +2,7 @@
 
 use analyze::query::*;
 use catalog::strategy;
+use error::sqlstate;
 use types::asynchronous::WaitingFunction;
 use types::{Error, Oid, Repr, Result, oid};
 
@@ -38,7 +39,9 @@ impl Compiler<'_> {
         let repr = match plan.kind {
             // The planner makes a join of it.
             SubLinkKind::MultiExpr => return Err(Error::unsupported("a subquery for several columns")),
-            SubLinkKind::Cte => return Err(Error::new("XX000", "unexpected CTE in an expression to run")),
+            SubLinkKind::Cte => {
+                return Err(Error::new(sqlstate::INTERNAL_ERROR, "unexpected CTE in an expression to run"));
+            }
             SubLinkKind::Array => Repr::Array,
             SubLinkKind::Scalar => super::representation(self.catalog, TypeRef::of(plan.result.oid))?,
             _ => Repr::Bool,
@@ -54,7 +57,7 @@ impl Compiler<'_> {
         let test = plan.test.as_ref().map(|test| self.node(test)).transpose();
         let columns = std::mem::replace(&mut self.columns, outer);
         let test = test?;
-        let columns = columns.ok_or_else(|| Error::new("XX000", "a test has no columns"))?;
+        let columns = columns.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a test has no columns"))?;
         let hashed = match &test {
             Some(_) if plan.hashed && plan.kind == SubLinkKind::Any => self.hashed(plan, &columns.from_row)?,
             _ => None,

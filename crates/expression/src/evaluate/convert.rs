@@ -8,6 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Decimal128Array, Int32Array, StringArray, UInt32Array};
 use arrow_schema::DataType;
+use error::sqlstate;
 use types::memory::claim_once;
 use types::{Argument, BaseType, ColumnBuilder, Datum, Error, Repr, Result, SqlType, decimal};
 
@@ -114,7 +115,8 @@ fn written(ty: &BaseType, context: &types::Context, array: &ArrayRef, rows: usiz
         text.clear();
         (ty.output)(context, array, row, &mut text)?;
         let _room = claim_once(text.len())?;
-        let text = std::str::from_utf8(&text).map_err(|_| Error::new("XX000", "a value's text is no text"))?;
+        let text = std::str::from_utf8(&text)
+            .map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "a value's text is no text"))?;
         out.append_value(text);
         types::sql::text::check(&out)?;
     }

@@ -12,6 +12,7 @@ pub(crate) mod row;
 pub(crate) mod row_compare;
 mod test;
 
+use error::sqlstate;
 use smallvec::SmallVec;
 use types::{Argument, Error, Result};
 
@@ -93,7 +94,9 @@ impl Node {
                 }
                 Ok(comparison.finish(*accept))
             }
-            Kind::Waiting(_) => Err(Error::new("XX000", "an expression that waits is evaluated without waiting")),
+            Kind::Waiting(_) => {
+                Err(Error::new(sqlstate::INTERNAL_ERROR, "an expression that waits is evaluated without waiting"))
+            }
             _ => {
                 let mut values = Values::with_capacity(self.children.len());
                 for child in &self.children {
@@ -139,11 +142,11 @@ impl Node {
 }
 
 fn external(frame: &Frame<'_>, at: usize) -> Result<Argument> {
-    let missing = || Error::new("42P02", format!("no value found for parameter {}", at + 1));
+    let missing = || Error::new(sqlstate::UNDEFINED_PARAMETER, format!("no value found for parameter {}", at + 1));
     frame.execution.external.get(at).cloned().ok_or_else(missing)
 }
 
 fn exec(frame: &Frame<'_>, at: usize) -> Result<Argument> {
     let value = frame.execution.parameters.get(at).and_then(|parameter| parameter.get());
-    value.cloned().ok_or_else(|| Error::new("XX000", format!("parameter {at} has no value yet")))
+    value.cloned().ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, format!("parameter {at} has no value yet")))
 }

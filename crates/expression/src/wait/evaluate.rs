@@ -1,5 +1,6 @@
 //! Nodes that wait, and those around them: the loops of [`crate::evaluate`] with waiting in them.
 
+use error::sqlstate;
 use types::asynchronous::WaitingFunction;
 use types::session::Wait;
 use types::{Argument, Call, ColumnBuilder, Datum, Error, Oid, Repr, Result};
@@ -126,7 +127,7 @@ impl Node {
 }
 
 async fn init_plan(number: usize, frame: &Frame<'_>, runner: &dyn Runner) -> Result<Argument> {
-    let unknown = || Error::new("XX000", format!("parameter {number} has no value"));
+    let unknown = || Error::new(sqlstate::INTERNAL_ERROR, format!("parameter {number} has no value"));
     let parameter = frame.execution.parameters.get(number).ok_or_else(unknown)?;
     if parameter.get().is_none() {
         runner.init_plan(number as u32, frame.execution).await?;

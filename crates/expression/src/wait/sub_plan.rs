@@ -7,6 +7,7 @@ use analyze::query::SubLinkKind;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_schema::DataType;
+use error::sqlstate;
 use futures::future::join_all;
 use smallvec::SmallVec;
 use types::array::{ArrayBuilder, ArrayView, construct};
@@ -171,7 +172,7 @@ impl SubPlanNode {
                 SubLinkKind::Scalar | SubLinkKind::RowCompare => {
                     if single.is_some() || batch.rows > 1 {
                         let message = "more than one row returned by a subquery used as an expression";
-                        return Err(Error::new("21000", message));
+                        return Err(Error::new(sqlstate::CARDINALITY_VIOLATION, message));
                     }
                     single = Some(batch);
                 }
@@ -224,7 +225,8 @@ impl SubPlanNode {
         frame: &Frame<'_>,
         runner: &dyn Runner,
     ) -> Result<Argument> {
-        let test = self.test.as_ref().ok_or_else(|| Error::new("XX000", "a subquery without a test"))?;
+        let test =
+            self.test.as_ref().ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a subquery without a test"))?;
         let mut locals: SmallVec<[Argument; 2]> = SmallVec::new();
         for (column, repr) in batch.columns.iter().zip(&self.columns) {
             locals.push(Argument::column(match repr {
@@ -318,6 +320,6 @@ pub(crate) fn in_repr(value: &ArrayRef, repr: Repr) -> Result<ArrayRef> {
     match (value.data_type(), repr) {
         (DataType::Decimal128(..), Repr::Numeric) => Ok(Arc::new(types::decimal::to_numeric(value.as_primitive()))),
         (ty, repr) if *ty == repr.arrow() => Ok(value.clone()),
-        (ty, repr) => Err(Error::new("XX000", format!("a subquery gives {ty} for {repr:?}"))),
+        (ty, repr) => Err(Error::new(sqlstate::INTERNAL_ERROR, format!("a subquery gives {ty} for {repr:?}"))),
     }
 }

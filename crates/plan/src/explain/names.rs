@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use analyze::query::*;
 use analyze::ruleutils::{Referent, VarNames, WindowReferent};
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::nodes::Shower;
@@ -74,7 +75,7 @@ impl<'n> Names<'n> {
 
     /// A target of a child.
     fn of_child(&self, child: Option<&'n Plan>, attribute: i16) -> Result<Referent<'n>> {
-        let lost = || Error::new("XX000", "a column of a plan has no source");
+        let lost = || Error::new(sqlstate::INTERNAL_ERROR, "a column of a plan has no source");
         let child = child.ok_or_else(lost)?;
         let target = child.targets.get(attribute as usize - 1).ok_or_else(lost)?;
         // Frames of children live as long as what is shown of this one: ancestors are asked for parameters only.
@@ -90,7 +91,10 @@ impl<'n> Names<'n> {
 
     fn column(&self, relation: RangeTableIndex, attribute: i16) -> Result<Referent<'n>> {
         let statement = self.shower.explain.statement;
-        let entry = statement.range_table.get(relation.index()).ok_or_else(|| Error::new("XX000", "no such entry"))?;
+        let entry = statement
+            .range_table
+            .get(relation.index())
+            .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "no such entry"))?;
         let table = self.shower.names.get(relation.index()).map(|name| Cow::Borrowed(name.as_str()));
         let name = match attribute {
             0 => None,
@@ -122,7 +126,7 @@ impl VarNames for Names<'_> {
             INNER => self.of_child(self.frame.plan.inner(), var.attribute),
             INDEX => match self.index_column(var.attribute) {
                 Some((relation, attribute)) => self.column(relation, attribute),
-                None => Err(Error::new("XX000", "a column of no index")),
+                None => Err(Error::new(sqlstate::INTERNAL_ERROR, "a column of no index")),
             },
             relation => self.column(relation, var.attribute),
         }
@@ -142,7 +146,8 @@ impl VarNames for Names<'_> {
             {
                 let names = Names { shower: self.shower, frame: *at, qualified: true };
                 let target = node.join.outer.targets.get(var.attribute as usize - 1);
-                let target = target.ok_or_else(|| Error::new("XX000", "a parameter without a column"))?;
+                let target =
+                    target.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a parameter without a column"))?;
                 let frame = Frame { plan: &node.join.outer, parent: at.parent, sub_plan: at.sub_plan };
                 return Ok(Some(Referent::Expression { expr: &target.expr, names: names.at(frame) }));
             }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::Result;
 
 use super::clausesel::{self, For};
@@ -277,7 +278,9 @@ fn set_size<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, rel:
             root.paths.rels[rel].tuples = 1.0;
             set_size_estimates(root, rel);
         }
-        RangeTableKind::Join { .. } => return Err(types::Error::new("XX000", "a join's entry is no relation")),
+        RangeTableKind::Join { .. } => {
+            return Err(types::Error::new(sqlstate::INTERNAL_ERROR, "a join's entry is no relation"));
+        }
     }
     Ok(())
 }

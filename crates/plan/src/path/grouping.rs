@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Datum, Result};
 
 use super::aggregates;
@@ -317,7 +318,7 @@ fn grouping_paths(root: &mut PlannerInfo, paths: Vec<P>, target: &Rc<PathTarget>
         aggregated(root, &best, strategy, false);
     }
     if result.is_empty() {
-        return Err(types::Error::new("0A000", "could not implement GROUP BY")
+        return Err(types::Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "could not implement GROUP BY")
             .detail("Some of the datatypes only support hashing, while others only support sorting."));
     }
     Ok(result)

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::allpaths::mark_dummy;
@@ -39,7 +40,7 @@ pub fn make_rel(root: &mut PlannerInfo, list: &JoinList) -> Result<RelId> {
 }
 
 fn no_plan() -> Error {
-    Error::new("0A000", "could not devise a query plan for the given query")
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "could not devise a query plan for the given query")
 }
 
 /// `standard_join_search`.
@@ -61,7 +62,10 @@ fn search(root: &mut PlannerInfo, initial: Vec<RelId>) -> Result<RelId> {
 
 fn full_join_error(root: &PlannerInfo) -> Error {
     if root.paths.join_info.iter().any(|join| join.kind == JoinKind::Full) {
-        return Error::new("0A000", "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions");
+        return Error::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
+        );
     }
     no_plan()
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::coerce::coerce;
@@ -91,8 +92,9 @@ fn recurse<'a>(
 fn converted(root: &PlannerInfo, columns: Vec<Expr>, wanted: &[TypeRef]) -> Result<Rc<PathTarget>> {
     let mut target = PathTarget::default();
     for (at, (column, wanted)) in columns.into_iter().zip(wanted).enumerate() {
-        let expr = coerce(root.planner.catalog, column, *wanted)
-            .ok_or_else(|| Error::new("42846", format!("set operation column {} cannot be converted", at + 1)))?;
+        let expr = coerce(root.planner.catalog, column, *wanted).ok_or_else(|| {
+            Error::new(sqlstate::CANNOT_COERCE, format!("set operation column {} cannot be converted", at + 1))
+        })?;
         target.push(expr, at as u32 + 1);
     }
     costsize::set_target_cost(root, &mut target);
@@ -113,9 +115,11 @@ fn leaf<'a>(
     root.paths.base[relation.0 as usize] = Some(rel);
     subquery::plan_arm(global, root, rel)?;
     root.paths.rels[rel].rows = root.paths.rels[rel].tuples;
-    let Some(sub) = &root.paths.rels[rel].subroot else { return Err(Error::new("XX000", "an arm has no plan")) };
+    let Some(sub) = &root.paths.rels[rel].subroot else {
+        return Err(Error::new(sqlstate::INTERNAL_ERROR, "an arm has no plan"));
+    };
     let child = pathnode::cheapest_fractional(&sub.paths.result, root.paths.tuple_fraction)
-        .ok_or_else(|| Error::new("XX000", "an arm has no path"))?;
+        .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "an arm has no path"))?;
     let columns: Vec<TypeRef> = sub.query.visible_columns().iter().map(|column| column.ty).collect();
     let target = converted(root, columns_of(relation, &columns), wanted)?;
     let rows = child.rows;
@@ -186,7 +190,7 @@ pub fn append(root: &PlannerInfo, children: Vec<P>, target: &Rc<PathTarget>) -> 
 }
 
 fn cannot(what: &str) -> Error {
-    Error::new("0A000", format!("could not implement {what}"))
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("could not implement {what}"))
         .detail("Some of the datatypes only support hashing, while others only support sorting.")
 }
 
@@ -307,7 +311,7 @@ fn recursive_union<'a>(
 ) -> Result<P> {
     let SetOperation::Node { operator: SetOperator::Union, all, left, right, columns, group_clauses } = operation
     else {
-        return Err(Error::new("0A000", "only UNION queries can be recursive"));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "only UNION queries can be recursive"));
     };
     let left_path = recurse(global, root, left, columns)?;
     let (rows, width) = (left_path.rows, left_path.target.width);
@@ -315,9 +319,8 @@ fn recursive_union<'a>(
     let right_path = recurse(global, root, right, columns)?;
     let clauses = numbered_clauses(group_clauses);
     if !*all && !clauses.iter().all(|clause| clause.hashable) {
-        return Err(
-            Error::new("0A000", "could not implement recursive UNION").detail("All column datatypes must be hashable.")
-        );
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "could not implement recursive UNION")
+            .detail("All column datatypes must be hashable."));
     }
     let target = numbered(root, &exprs_of(operation, columns));
     let all_rows = left_path.rows + right_path.rows * 10.0;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Datum, Result};
 
 use super::clauses::contains_volatile;
@@ -295,7 +296,7 @@ pub fn cte_size(global: &PlannerGlobal, root: &mut PlannerInfo, rel: RelId) -> R
     let RangeTableKind::Cte { name, levels_up, self_reference } = &root.query.entry(relation).kind else {
         return Ok(());
     };
-    let missing = || types::Error::new("XX000", format!("no plan was made for CTE \"{name}\""));
+    let missing = || types::Error::new(sqlstate::INTERNAL_ERROR, format!("no plan was made for CTE \"{name}\""));
     let level = (root.level - 1).checked_sub(*levels_up as usize).ok_or_else(missing)?;
     let (rows, number) = if *self_reference {
         let table = global.levels.get(level + 1).and_then(|level| level.work_table).ok_or_else(missing)?;

@@ -3,6 +3,7 @@
 
 use analyze::query::*;
 use analyze::relations::UniqueIndex;
+use error::sqlstate;
 use types::{Error, Oid, Result, oid};
 
 use crate::path::predtest;
@@ -11,7 +12,7 @@ use crate::planner::PlannerInfo;
 /// The indexes of `table` that decide; `None`: any does.
 pub fn infer_arbiters(root: &PlannerInfo, conflict: &OnConflict, table: Oid) -> Result<Option<Vec<Oid>>> {
     let Some(inference) = &conflict.inference else { return Ok(conflict.arbiters.clone()) };
-    let missing = || Error::new("XX000", "the table of ON CONFLICT is not there");
+    let missing = || Error::new(sqlstate::INTERNAL_ERROR, "the table of ON CONFLICT is not there");
     let relation = root.planner.relations.relation_by_oid(table).ok_or_else(missing)?;
     let wanted = Wanted::of(root, inference)?;
     let mut arbiters = Vec::new();
@@ -23,7 +24,7 @@ pub fn infer_arbiters(root: &PlannerInfo, conflict: &OnConflict, table: Oid) -> 
     match arbiters.is_empty() {
         true => {
             let message = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
-            Err(Error::new("42P10", message))
+            Err(Error::new(sqlstate::INVALID_COLUMN_REFERENCE, message))
         }
         false => Ok(Some(arbiters)),
     }

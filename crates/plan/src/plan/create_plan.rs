@@ -3,6 +3,7 @@
 
 use analyze::query::*;
 use catalog::strategy;
+use error::sqlstate;
 use types::{Error, Oid, Result};
 
 use super::arbiter::infer_arbiters;
@@ -25,7 +26,7 @@ pub fn create_plan<'a>(
     tuple_fraction: f64,
 ) -> Result<Plan> {
     let path = pathnode::cheapest_fractional(&root.paths.result, tuple_fraction);
-    let path = path.ok_or_else(|| Error::new("XX000", "a query has no path"))?;
+    let path = path.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a query has no path"))?;
     level_plan(global, root, &path)
 }
 
@@ -199,7 +200,7 @@ fn upper<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, path: &
             let (offset, count) = (offset.clone().map(Box::new), count.clone().map(Box::new));
             Ok(over(child, |child| Node::Limit { child, offset, count, with_ties }, path))
         }
-        _ => Err(Error::new("XX000", "an unknown path")),
+        _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "an unknown path")),
     }
 }
 
@@ -257,7 +258,8 @@ fn can_project(plan: &Plan) -> bool {
 fn group_keys(targets: &[TargetEntry], clauses: &[SortGroupClause]) -> Result<Vec<GroupKey>> {
     let key = |clause: &SortGroupClause| {
         let at = targets.iter().position(|target| target.reference == clause.reference);
-        let at = at.ok_or_else(|| Error::new("XX000", "ORDER/GROUP BY expression not found in targetlist"))?;
+        let at = at
+            .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "ORDER/GROUP BY expression not found in targetlist"))?;
         Ok(GroupKey { column: at as i16 + 1, equality: clause.equality })
     };
     clauses.iter().map(key).collect()
@@ -304,7 +306,8 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
             let member = class.members.iter().find(|member| {
                 !member.is_const && rels.is_none_or(|rels| member.rels.is_subset(rels)) && usable(&member.expr)
             });
-            let member = member.ok_or_else(|| Error::new("XX000", "could not find pathkey item to sort"))?;
+            let member =
+                member.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "could not find pathkey item to sort"))?;
             let number = targets.len() as i16 + 1;
             targets.push(TargetEntry { junk: true, ..TargetEntry::new(member.expr.clone(), number, String::new()) });
             (targets.len() - 1, member.ty)
@@ -318,7 +321,7 @@ fn sort_key(root: &PlannerInfo, id: PathKeyId, targets: &mut Vec<TargetEntry>, r
         if key.descending { comparison.greater } else { comparison.less }
     };
     let operator = catalog.opfamily_member(key.family, ty, ty, wanted).or_else(of_any);
-    let operator = operator.ok_or_else(|| Error::new("XX000", "an order has no operator"))?;
+    let operator = operator.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "an order has no operator"))?;
     Ok(SortKey { column: at as i16 + 1, operator, descending: key.descending, nulls_first: key.nulls_first })
 }
 
@@ -394,7 +397,7 @@ fn unique_plan<'a>(
     let catalog = root.planner.catalog;
     let sorted = |key: &GroupKey| {
         let less = catalog.ordering_of_equality(key.equality, false);
-        let operator = less.ok_or_else(|| Error::new("XX000", "an equality has no order"))?;
+        let operator = less.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "an equality has no order"))?;
         Ok(SortKey { column: key.column, operator, descending: false, nulls_first: false })
     };
     let order = keys.iter().map(sorted).collect::<Result<Vec<_>>>()?;
@@ -466,7 +469,8 @@ fn modify_table<'a>(
 ) -> Result<Plan> {
     let mut child = create(global, root, child)?;
     label_targets(&mut child.targets, &root.query.targets);
-    let relation = root.query.result_relation.ok_or_else(|| Error::new("XX000", "no table is changed"))?;
+    let relation =
+        root.query.result_relation.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "no table is changed"))?;
     let RangeTableKind::Relation { oid: table, .. } = root.query.entry(relation).kind else {
         return Err(crate::planner::unsupported("changing what is not a table"));
     };

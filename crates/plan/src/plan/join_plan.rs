@@ -2,6 +2,7 @@
 
 use analyze::query::*;
 use catalog::strategy;
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::create_plan::{create, make, sort_plan, targets_of};
@@ -50,7 +51,7 @@ pub fn create_join<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         PathNode::NestLoop(join) => nestloop(global, root, path, join),
         PathNode::HashJoin { join, clauses } => hashjoin(global, root, path, join, clauses),
         PathNode::MergeJoin(merge) => mergejoin(global, root, path, merge),
-        _ => Err(Error::new("XX000", "no join")),
+        _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "no join")),
     }
 }
 
@@ -197,8 +198,9 @@ fn mergejoin<'a>(
     for (clause, key) in merge.clauses.iter().zip(key_clauses(root, &merge.clauses, outer_rels)?) {
         let class = pathkeys::side_class(clause, outer_rels, root).0;
         let like = merge.outer_keys.iter().find(|id| pathkeys::class_of(root, **id) == class);
-        let like =
-            like.map(|id| pathkeys::key(root, *id)).ok_or_else(|| Error::new("XX000", "a merge without order"))?;
+        let like = like
+            .map(|id| pathkeys::key(root, *id))
+            .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a merge without order"))?;
         clauses.push(MergeClause { clause: key, descending: like.descending, nulls_first: like.nulls_first });
     }
     let targets = targets_of(global, root, path);

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::create_plan::{level_plan, make, targets_of};
@@ -121,8 +122,10 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         }
         PathNode::Subquery(child) => {
             let rel = path.rel;
-            let mut sub =
-                root.paths.rels[rel].subroot.take().ok_or_else(|| Error::new("XX000", "a subquery has no plan"))?;
+            let mut sub = root.paths.rels[rel]
+                .subroot
+                .take()
+                .ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a subquery has no plan"))?;
             let plan = level_plan(global, &mut sub, child);
             root.paths.rels[rel].subroot = Some(sub);
             lateral_params(root, rel);
@@ -130,7 +133,7 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         }
         PathNode::Function => {
             let RangeTableKind::Function { functions, ordinality } = root.query.entry(relation).kind.clone() else {
-                return Err(Error::new("XX000", "no function"));
+                return Err(Error::new(sqlstate::INTERNAL_ERROR, "no function"));
             };
             let mut functions = functions;
             functions.iter_mut().for_each(|function| replace_params(global, root, &mut function.call));
@@ -138,7 +141,7 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
         }
         PathNode::Values => {
             let RangeTableKind::Values { rows } = root.query.entry(relation).kind.clone() else {
-                return Err(Error::new("XX000", "no values"));
+                return Err(Error::new(sqlstate::INTERNAL_ERROR, "no values"));
             };
             let mut rows = rows;
             rows.iter_mut().flatten().for_each(|value| replace_params(global, root, value));
@@ -153,7 +156,7 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
 fn scan_of(root: &PlannerInfo, relation: RangeTableIndex) -> Result<Scan> {
     match root.query.entry(relation).kind {
         RangeTableKind::Relation { oid: table, .. } => Ok(Scan { relation, table }),
-        _ => Err(Error::new("XX000", "no table")),
+        _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "no table")),
     }
 }
 
@@ -279,7 +282,7 @@ fn conditions_of(
                     let mut nested = conditions_of(global, root, &qual.kind)?;
                     match (nested.len(), nested.pop()) {
                         (1, Some(conditions)) => list.extend(conditions),
-                        _ => return Err(Error::new("XX000", "alternatives within alternatives")),
+                        _ => return Err(Error::new(sqlstate::INTERNAL_ERROR, "alternatives within alternatives")),
                     }
                 }
                 lists.push(list);

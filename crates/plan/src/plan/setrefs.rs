@@ -2,6 +2,7 @@
 //! of the scanned table, whose entry has its number in the statement's one range table.
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Datum, Error, Result};
 
 use super::*;
@@ -486,7 +487,10 @@ fn number_groupings(expr: &mut Expr, agg: &Agg) {
 }
 
 fn missing(var: &Var) -> Error {
-    Error::new("XX000", format!("variable {}.{} not found in subplan target lists", var.relation.0, var.attribute))
+    Error::new(
+        sqlstate::INTERNAL_ERROR,
+        format!("variable {}.{} not found in subplan target lists", var.relation.0, var.attribute),
+    )
 }
 
 fn empty() -> Plan {

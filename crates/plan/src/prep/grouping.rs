@@ -2,6 +2,7 @@
 //! `expand_grouping_sets`, and parts of `planner.c`).
 
 use analyze::query::*;
+use error::sqlstate;
 use expression::clauses::{contain_agg_clause, contain_subplans, contain_volatile_functions};
 use types::{Error, Result};
 
@@ -13,7 +14,8 @@ const MAX_SETS: usize = 4096;
 
 /// The references of each grouping set, in the order in which they were written; the smallest first.
 fn expand_grouping_sets(query: &Query) -> Result<Vec<Vec<u32>>> {
-    let too_many = || Error::new("54001", format!("too many grouping sets present (maximum {MAX_SETS})"));
+    let too_many =
+        || Error::new(sqlstate::STATEMENT_TOO_COMPLEX, format!("too many grouping sets present (maximum {MAX_SETS})"));
     let mut sets: Vec<Vec<u32>> = vec![Vec::new()];
     for part in &query.grouping_sets {
         let expanded = expand(part);

@@ -2,6 +2,7 @@
 //! `reduce_outer_joins`. RIGHT becomes LEFT.
 
 use analyze::query::*;
+use error::sqlstate;
 use expression::clauses::{Column, find_forced_null_vars, find_nonnullable_rels, find_nonnullable_vars};
 use types::{Datum, Error, Result};
 
@@ -50,7 +51,7 @@ fn refuse_locks(query: &Query, tree: &JoinTree) -> Result<()> {
     if let Some(mark) = query.row_marks.iter().find(|mark| nullable.contains(mark.relation)) {
         let name = mark.strength.name();
         let message = format!("{name} cannot be applied to the nullable side of an outer join");
-        return Err(Error::new("0A000", message));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     refuse_locks(query, &join.left)?;
     refuse_locks(query, &join.right)

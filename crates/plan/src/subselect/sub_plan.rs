@@ -1,6 +1,7 @@
 //! A sublink's plan, and how it is run: once, for each row, or into a hash table (`make_subplan`, `build_subplan`).
 
 use analyze::query::*;
+use error::sqlstate;
 use types::{Error, Result, oid};
 
 use super::{column_parameters, exists, process_sublinks};
@@ -103,7 +104,7 @@ pub fn build<'a>(
             let parameters = column_parameters(global, &plan.targets);
             made.set_parameters.extend(parameters.iter().map(|parameter| parameter.number));
             let values: Vec<Expr> = parameters.into_iter().map(Expr::Param).collect();
-            let test = test.ok_or_else(|| Error::new("XX000", "a comparison of rows has no test"))?;
+            let test = test.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "a comparison of rows has no test"))?;
             Some(convert_test(test, &values))
         }
         SubLinkKind::MultiExpr => {

@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use ::error::sqlstate;
 use bytes::Bytes;
 use engine::EngineError;
 use futures::{FutureExt, SinkExt, StreamExt};
@@ -76,7 +77,7 @@ impl Connection<'_> {
                         |error| error,
                         |reason| {
                             let message = format!("COPY from stdin failed: {reason}");
-                            EngineError::new("57014", message).context(copy.place())
+                            EngineError::new(sqlstate::QUERY_CANCELED, message).context(copy.place())
                         },
                     )));
                 }
@@ -88,11 +89,14 @@ impl Connection<'_> {
 
     /// A message that is none of COPY's: where the next one begins that is, nobody knows.
     async fn unexpected_in_copy<T>(&mut self, kind: u8, place: String) -> Step<T> {
-        let error = EngineError::new("08P01", format!("unexpected message type 0x{kind:02X} during COPY from stdin"));
+        let error = EngineError::new(
+            sqlstate::PROTOCOL_VIOLATION,
+            format!("unexpected message type 0x{kind:02X} during COPY from stdin"),
+        );
         let error = error.context(place);
         self.fail(&error).await?;
         let text = "terminating connection because protocol synchronization was lost";
-        Err(End::Fatal(EngineError::new("08P01", text)))
+        Err(End::Fatal(EngineError::new(sqlstate::PROTOCOL_VIOLATION, text)))
     }
 
     /// Sends the rows of COPY TO STDOUT.

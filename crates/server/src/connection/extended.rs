@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use engine::EngineError;
+use error::sqlstate;
 use futures::SinkExt;
 use pgwire::messages::PgWireBackendMessage as Message;
 use pgwire::messages::data::{NoData, ParameterDescription};
@@ -148,7 +149,10 @@ impl Connection<'_> {
     fn parse_one(&self, text: &str) -> Outcome<Option<Arc<ParsedStatement>>> {
         let mut statements = self.session.parse(text)?;
         if statements.len() > 1 {
-            return Err(EngineError::new("42601", "cannot insert multiple commands into a prepared statement"));
+            return Err(EngineError::new(
+                sqlstate::SYNTAX_ERROR,
+                "cannot insert multiple commands into a prepared statement",
+            ));
         }
         let statement = statements.pop();
         self.session.require_live(statement.as_deref().map(ParsedStatement::node))?;
@@ -159,7 +163,7 @@ impl Connection<'_> {
         let found = if name.is_empty() { self.unnamed.clone() } else { self.session.prepared.get(name) };
         found.ok_or_else(|| {
             EngineError::new(
-                "26000",
+                sqlstate::UNDEFINED_PSTATEMENT,
                 if name.is_empty() {
                     "unnamed prepared statement does not exist".to_string()
                 } else {
@@ -227,7 +231,7 @@ impl Connection<'_> {
         let (given, wanted) = (values.parameters.len(), prepared.parameters.len());
         if given != wanted && formats(&values.formats, given).is_some() {
             return Err(EngineError::new(
-                "08P01",
+                sqlstate::PROTOCOL_VIOLATION,
                 format!(
                     "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {wanted}"
                 ),
@@ -239,7 +243,10 @@ impl Connection<'_> {
             .get(&*bind.portal)
             .is_some_and(|portal| !bind.portal.is_empty() && self.is_open(&bind.portal, portal))
         {
-            return Err(EngineError::new("42P03", format!("cursor \"{}\" already exists", bind.portal)));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_CURSOR,
+                format!("cursor \"{}\" already exists", bind.portal),
+            ));
         }
         Ok((prepared, values))
     }
@@ -259,7 +266,7 @@ impl Connection<'_> {
                 parameters.push(parameter.map_err(|error| {
                     // The value itself is not shown, as by PostgreSQL's default; what is no text has none.
                     let shown = match value {
-                        _ if code != 0 || error.code == "22021" => "",
+                        _ if code != 0 || error.code == sqlstate::CHARACTER_NOT_IN_REPERTOIRE => "",
                         Some([]) => " = ''",
                         _ => " = '...'",
                     };
@@ -409,7 +416,10 @@ impl Connection<'_> {
                 return self.end_execute(Some(&tag)).await;
             }
             State::Ended(None) => {
-                return Ok(Err(EngineError::new("55000", format!("portal \"{name}\" cannot be run"))));
+                return Ok(Err(EngineError::new(
+                    sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    format!("portal \"{name}\" cannot be run"),
+                )));
             }
         }
         let State::Running(running) = &mut portal.state else { return Ok(Ok(())) };
@@ -528,5 +538,5 @@ fn formats(codes: &[i16], count: usize) -> Option<Vec<i16>> {
 }
 
 fn mismatch(given: usize, what: &str) -> EngineError {
-    EngineError::new("08P01", format!("bind message has {given} {what}"))
+    EngineError::new(sqlstate::PROTOCOL_VIOLATION, format!("bind message has {given} {what}"))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::{Const, Expr, Location, TypeRef};
 use analyze::relations::Relation;
 use analyze::rewrite::stored;
@@ -28,10 +29,16 @@ use crate::spi;
 /// The position of a column that must be there.
 pub fn position(def: &TableDef, name: &str) -> Result<usize> {
     if column::is_system(name) {
-        return Err(EngineError::new("0A000", format!("cannot alter system column \"{name}\"")));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("cannot alter system column \"{name}\""),
+        ));
     }
     def.column(name).ok_or_else(|| {
-        EngineError::new("42703", format!("column \"{name}\" of relation \"{}\" does not exist", def.name))
+        EngineError::new(
+            sqlstate::UNDEFINED_COLUMN,
+            format!("column \"{name}\" of relation \"{}\" does not exist", def.name),
+        )
     })
 }
 
@@ -58,13 +65,16 @@ pub async fn add(
     if def.column(name).is_some() {
         let message = format!("column \"{name}\" of relation \"{}\" already exists", def.name);
         if if_not_exists {
-            session.notice("NOTICE", EngineError::new("42701", message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::DUPLICATE_COLUMN, message + ", skipping"));
             return Ok(());
         }
-        return Err(EngineError::new("42701", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
     }
     if def.columns.len() >= MAX_COLUMNS {
-        return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
+        return Err(EngineError::new(
+            sqlstate::TOO_MANY_COLUMNS,
+            format!("tables can have at most {MAX_COLUMNS} columns"),
+        ));
     }
     let mut new = column::read(session, statement, &def.name, raw)?;
     column::complete(session, statement, &def, &mut new).await?;
@@ -142,7 +152,8 @@ async fn add_constraints(
 
 fn own_sequence(session: &Session, def: &TableDef, position: usize) -> Result<Arc<engine::SequenceDef>> {
     let name = &def.columns[position].name;
-    let missing = || EngineError::new("XX000", format!("no owned sequence found for column \"{name}\""));
+    let missing =
+        || EngineError::new(sqlstate::INTERNAL_ERROR, format!("no owned sequence found for column \"{name}\""));
     sequence::of_identity(session, def.oid, name).ok_or_else(missing)
 }
 
@@ -155,12 +166,12 @@ pub async fn drop(
     behavior: DropBehavior,
 ) -> Result<()> {
     if column::is_system(name) {
-        return Err(EngineError::new("0A000", format!("cannot drop system column \"{name}\"")));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("cannot drop system column \"{name}\"")));
     }
     let position = match position(&table.def, name) {
         Ok(position) => position,
-        Err(error) if if_exists && error.code == "42703" => {
-            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        Err(error) if if_exists && error.code == sqlstate::UNDEFINED_COLUMN => {
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             return Ok(());
         }
         Err(error) => return Err(error),
@@ -220,7 +231,10 @@ pub async fn change_type(
         let found = own_sequence(session, &def, position)?;
         let options = sequence::Options::default();
         let Some(integer) = sequence::integer_type(ty.oid) else {
-            return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "identity column type must be smallint, integer, or bigint",
+            ));
         };
         sequence::change(session, &found, &options.of_column(integer)?).await?;
     }
@@ -247,7 +261,7 @@ fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) ->
             let column = &def.columns[position].name;
             let detail = format!("rule _RETURN on view {} depends on column \"{column}\"", view.relname);
             let message = "cannot alter type of a column used by a view or rule";
-            Err(EngineError::new("0A000", message).detail(detail))
+            Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail))
         }
     }
 }
@@ -274,7 +288,7 @@ fn converted(
             Some(_) => {
                 let what = format!("result of USING clause for column \"{name}\"");
                 failed(
-                    "42804",
+                    sqlstate::DATATYPE_MISMATCH,
                     format!("{what} cannot be cast automatically to type {}", with.catalog.format_type(ty.oid)),
                 )
                 .hint("You might need to add an explicit cast.")
@@ -282,8 +296,11 @@ fn converted(
             None => {
                 let short = with.catalog.format_type(ty.oid);
                 let column = catalog::quote_identifier(name);
-                failed("42804", format!("column \"{name}\" cannot be cast automatically to type {short}"))
-                    .hint(format!("You might need to specify \"USING {column}::{text}\"."))
+                failed(
+                    sqlstate::DATATYPE_MISMATCH,
+                    format!("column \"{name}\" cannot be cast automatically to type {short}"),
+                )
+                .hint(format!("You might need to specify \"USING {column}::{text}\"."))
             }
         })
     })
@@ -300,7 +317,7 @@ fn converted_default(session: &mut Session, default: &NodeTree, new: &TableDef, 
     let coerced = coerced.ok_or_else(|| {
         let text = environment.catalog().format_type(ty.oid);
         let message = format!("default for column \"{name}\" cannot be cast automatically to type {text}");
-        EngineError::new("42804", message)
+        EngineError::new(sqlstate::DATATYPE_MISMATCH, message)
     })?;
     session.kept(&coerced, oid::INVALID)
 }
@@ -356,7 +373,7 @@ pub fn identity_column(def: &TableDef, position: usize) -> Result<()> {
     let column = &def.columns[position];
     if column.identity.is_some() {
         let message = format!("column \"{}\" of relation \"{}\" is an identity column", column.name, def.name);
-        return Err(EngineError::new("42601", message));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, message));
     }
     Ok(())
 }
@@ -403,11 +420,16 @@ fn statistics_target(session: &mut Session, value: Option<&Node>) -> Result<Opti
     let Some(Node::Integer(target)) = value else { return Ok(None) };
     match *target {
         -1 => return Ok(None),
-        ..-1 => return Err(EngineError::new("22023", format!("statistics target {target} is too low"))),
+        ..-1 => {
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                format!("statistics target {target} is too low"),
+            ));
+        }
         0..=MOST_STATISTICS => {}
         _ => {
             let message = format!("lowering statistics target to {MOST_STATISTICS}");
-            session.notice("WARNING", EngineError::new("22023", message));
+            session.notice("WARNING", EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
         }
     }
     Ok(Some(*target.min(&MOST_STATISTICS) as u16))
@@ -416,7 +438,7 @@ fn statistics_target(session: &mut Session, value: Option<&Node>) -> Result<Opti
 /// SET STATISTICS.
 pub fn set_statistics(session: &mut Session, table: &Table, name: &str, value: Option<&Node>) -> Result<()> {
     if name.is_empty() {
-        return Err(EngineError::new("0A000", "cannot refer to non-index column by number"));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot refer to non-index column by number"));
     }
     let target = statistics_target(session, value)?;
     change(session, table, name, |column| {
@@ -437,7 +459,9 @@ pub fn set_index_statistics(
     let mut def = TableDef::clone(&table.def);
     let index = &mut def.indexes[position];
     let refused = |code: &'static str, message: String| EngineError::new(code, message);
-    let missing = |what: String| refused("42703", format!("{what} of relation \"{}\" does not exist", index.name));
+    let missing = |what: String| {
+        refused(sqlstate::UNDEFINED_COLUMN, format!("{what} of relation \"{}\" does not exist", index.name))
+    };
     let environment = session.environment();
     let mut columns: Vec<_> = environment.catalog().attributes(index.oid).collect();
     columns.sort_by_key(|column| column.attnum);
@@ -451,7 +475,7 @@ pub fn set_index_statistics(
     })?;
     let cannot = |what: &str| {
         let message = format!("cannot alter statistics on {what} \"{}\" of index \"{}\"", column.attname, index.name);
-        refused("0A000", message)
+        refused(sqlstate::FEATURE_NOT_SUPPORTED, message)
     };
     match index.columns.get(column.attnum as usize - 1).map(|column| column.key.column()) {
         None => return Err(cannot("included column")),
@@ -504,7 +528,7 @@ pub async fn add_identity(
     let options = column::identity_options(session, statement, column.ty, &given.options)?;
     let refused = |what: &str| {
         let message = format!("column \"{name}\" of relation \"{}\" {what}", table.def.name);
-        Err(EngineError::new("55000", message))
+        Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message))
     };
     if !column.not_null {
         return refused("must be declared NOT NULL before identity can be added");
@@ -525,7 +549,7 @@ pub async fn add_identity(
 
 fn not_identity(def: &TableDef, name: &str) -> EngineError {
     let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", def.name);
-    EngineError::new("55000", message)
+    EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message)
 }
 
 /// ALTER COLUMN … SET GENERATED, SET INCREMENT and their like, RESTART.
@@ -574,7 +598,7 @@ pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str
     if def.columns[position].identity.is_none() {
         let error = not_identity(&def, name);
         if if_exists {
-            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             return Ok(());
         }
         return Err(error);

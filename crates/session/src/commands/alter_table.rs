@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Named, Result, Table, TableDef};
+use error::sqlstate;
 use syntax::nodes::{
     AlterTableCmd, AlterTableStmt, AlterTableType, ConstrType, Constraint, Node, ObjectType, RangeVar,
 };
@@ -39,7 +40,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         if !alter.missing_ok {
             return Err(error);
         }
-        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
     }
     Ok(done(tag))
 }
@@ -211,7 +212,10 @@ async fn add_constraint(
 }
 
 fn no_constraint(def: &TableDef, name: &str) -> EngineError {
-    EngineError::new("42704", format!("constraint \"{name}\" of relation \"{}\" does not exist", def.name))
+    EngineError::new(
+        sqlstate::UNDEFINED_OBJECT,
+        format!("constraint \"{name}\" of relation \"{}\" does not exist", def.name),
+    )
 }
 
 async fn drop_constraint(
@@ -234,7 +238,7 @@ async fn drop_constraint(
     }
     let error = no_constraint(def, name);
     if missing_ok {
-        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
         return Ok(());
     }
     Err(error)
@@ -243,7 +247,7 @@ async fn drop_constraint(
 fn refuse_several_moves(commands: &[&AlterTableCmd]) -> Result<()> {
     let moves = commands.iter().filter(|command| command.subtype == AlterTableType::AT_SetTableSpace);
     if moves.count() > 1 {
-        return Err(EngineError::new("42601", "cannot have multiple SET TABLESPACE subcommands"));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "cannot have multiple SET TABLESPACE subcommands"));
     }
     Ok(())
 }
@@ -297,7 +301,8 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
 /// An action on a column that relations of this kind do not have (`ATSimplePermissions`).
 fn not_supported(action: &str, name: &str, kind: &str) -> EngineError {
     let message = format!("ALTER action ALTER COLUMN ... {action} cannot be performed on relation \"{name}\"");
-    EngineError::new("42809", message).detail(format!("This operation is not supported for {kind}."))
+    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message)
+        .detail(format!("This operation is not supported for {kind}."))
 }
 
 /// `false`: there is no such view.
@@ -311,7 +316,7 @@ async fn alter_view(
     let (schema, name) = namespace::find(session, relation)?;
     let Some(mut found) = view::lock_owned(session, &schema, &name).await? else {
         return match names::is_taken(session, &schema, &name) {
-            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view"))),
             false => Ok(false),
         };
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ::error::sqlstate;
 use access::progress::{Command, cluster as report};
 use analyze::query::{Query, SortGroupClause, TargetEntry};
 use analyze::relations::Relations;
@@ -26,7 +27,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, cluster: &C
         match def_elem::name(option) {
             "verbose" => verbose = def_elem::boolean(option)?,
             name => {
-                let error = EngineError::new("42601", format!("unrecognized CLUSTER option \"{name}\""));
+                let error = EngineError::new(sqlstate::SYNTAX_ERROR, format!("unrecognized CLUSTER option \"{name}\""));
                 return Err(at(error, &statement.text, option.location));
             }
         }
@@ -42,14 +43,19 @@ async fn named(session: &mut Session, relation: &RangeVar, index: Option<&str>, 
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
-            true => EngineError::new("42809", format!("\"{name}\" is not a table or materialized view")),
+            true => {
+                EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
+            }
             false => namespace::missing(relation),
         });
     };
     let position = match index {
         Some(index) => position_of(session, &table.def, index)?,
         None => clustered(&table.def).ok_or_else(|| {
-            EngineError::new("42704", format!("there is no previously clustered index for table \"{name}\""))
+            EngineError::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("there is no previously clustered index for table \"{name}\""),
+            )
         })?,
     };
     write_in_order(session, &table, position, verbose).await
@@ -99,19 +105,34 @@ fn position_of(session: &Session, def: &TableDef, name: &str) -> Result<usize> {
     let Some(position) = def.indexes.iter().position(|index| index.name == name) else {
         let table = &def.name;
         return Err(match names::is_taken(session, &def.schema, name) {
-            true => EngineError::new("42809", format!("\"{name}\" is not an index for table \"{table}\"")),
-            false => EngineError::new("42704", format!("index \"{name}\" for table \"{table}\" does not exist")),
+            true => EngineError::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("\"{name}\" is not an index for table \"{table}\""),
+            ),
+            false => EngineError::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("index \"{name}\" for table \"{table}\" does not exist"),
+            ),
         });
     };
     if !def.indexes[position].method()?.capabilities().clusterable {
         let reason = "because access method does not support clustering";
-        return Err(EngineError::new("0A000", format!("cannot cluster on index \"{name}\" {reason}")));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("cannot cluster on index \"{name}\" {reason}"),
+        ));
     }
     if def.indexes[position].predicate.is_some() {
-        return Err(EngineError::new("0A000", format!("cannot cluster on partial index \"{name}\"")));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("cannot cluster on partial index \"{name}\""),
+        ));
     }
     if !def.indexes[position].valid {
-        return Err(EngineError::new("55000", format!("cannot cluster on invalid index \"{name}\"")));
+        return Err(EngineError::new(
+            sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+            format!("cannot cluster on invalid index \"{name}\""),
+        ));
     }
     Ok(position)
 }
@@ -123,7 +144,7 @@ async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usi
     let shown = format!("{}.{}", table.def.schema, table.def.name);
     if verbose {
         let message = format!("clustering \"{shown}\" using sequential scan and sort");
-        session.notice("INFO", EngineError::new("00000", message));
+        session.notice("INFO", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     }
     let reporting = session.shared.backend.start_progress(Command::Cluster, table.def.oid);
     reporting.progress.set(report::COMMAND, report::CLUSTER);
@@ -141,7 +162,7 @@ async fn write_in_order(session: &mut Session, table: &Arc<Table>, position: usi
         let (after, elapsed) = (session.table_of(table.def.oid)?.blocks(), started.elapsed().as_secs_f64());
         let message =
             format!("\"{shown}\": {rows} row versions in {before} pages became {after} pages\nelapsed: {elapsed:.2} s");
-        session.notice("INFO", EngineError::new("00000", message));
+        session.notice("INFO", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     }
     Ok(())
 }

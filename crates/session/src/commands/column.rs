@@ -1,5 +1,6 @@
 //! Columns as CREATE TABLE and ALTER TABLE describe them: `transformColumnDefinition` of PostgreSQL's `parse_utilcmd.c`.
 
+use ::error::sqlstate;
 use access::Storage;
 use analyze::query::{CoercionForm, Collation, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_collation, analyze_default, analyze_type_name, coerce_for_assignment};
@@ -98,11 +99,13 @@ pub fn storage_of(ty: ColumnType, name: &str) -> Result<Option<Storage>> {
         "extended" => Storage::Extended,
         "main" => Storage::Main,
         "default" => return Ok(None),
-        _ => return Err(EngineError::new("22023", format!("invalid storage type \"{name}\""))),
+        _ => {
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid storage type \"{name}\"")));
+        }
     };
     if storage != Storage::Plain && ty.storage() == Storage::Plain {
         let message = format!("column data type {} can only have storage PLAIN", Catalog::BUILT_IN.format_type(ty.oid));
-        return Err(EngineError::new("0A000", message));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     Ok(Some(storage))
 }
@@ -115,12 +118,15 @@ pub fn compression_of(ty: ColumnType, name: &str) -> Result<bool> {
     if ty.storage() == Storage::Plain {
         let message =
             format!("column data type {} does not support compression", Catalog::BUILT_IN.format_type(ty.oid));
-        return Err(EngineError::new("0A000", message));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     match name {
         "lz4" => Ok(true),
-        "pglz" => Err(EngineError::new("0A000", "compression method pglz not supported").hint("Use lz4.")),
-        _ => Err(EngineError::new("22023", format!("invalid compression method \"{name}\""))),
+        "pglz" => {
+            Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "compression method pglz not supported")
+                .hint("Use lz4."))
+        }
+        _ => Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid compression method \"{name}\""))),
     }
 }
 
@@ -174,7 +180,7 @@ impl<'n> Reader<'n, '_> {
     fn default_and_identity(&self) -> EngineError {
         let (name, table) = (&self.new.column.name, self.table);
         let message = format!("both default and identity specified for column \"{name}\" of table \"{table}\"");
-        EngineError::new("42601", message)
+        EngineError::new(sqlstate::SYNTAX_ERROR, message)
     }
 
     /// Does what was said before rule NULL out?
@@ -210,13 +216,13 @@ impl<'n> Reader<'n, '_> {
 
     fn twice(&self, what: &str) -> EngineError {
         let (name, table) = (&self.new.column.name, self.table);
-        EngineError::new("42601", format!("multiple {what} for column \"{name}\" of table \"{table}\""))
+        EngineError::new(sqlstate::SYNTAX_ERROR, format!("multiple {what} for column \"{name}\" of table \"{table}\""))
     }
 
     fn conflicting_nulls(&self) -> EngineError {
         let (name, table) = (&self.new.column.name, self.table);
         let message = format!("conflicting NULL/NOT NULL declarations for column \"{name}\" of table \"{table}\"");
-        EngineError::new("42601", message)
+        EngineError::new(sqlstate::SYNTAX_ERROR, message)
     }
 }
 
@@ -228,7 +234,10 @@ pub fn identity_options(
     options: &[Node],
 ) -> Result<Options> {
     if sequence::integer_type(ty.oid).is_none() {
-        return Err(EngineError::new("22023", "identity column type must be smallint, integer, or bigint"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "identity column type must be smallint, integer, or bigint",
+        ));
     }
     Options::read(session, statement, options)?.of_column(ty.oid)
 }
@@ -244,7 +253,7 @@ fn serial_type(name: &TypeName) -> Result<Option<Oid>> {
         _ => return Ok(None),
     };
     if !name.array_bounds.is_empty() {
-        return Err(EngineError::new("0A000", "array of serial is not implemented"));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "array of serial is not implemented"));
     }
     Ok(Some(ty))
 }
@@ -257,7 +266,10 @@ pub fn type_of(
     name: &TypeName,
 ) -> Result<ColumnType> {
     if name.setof {
-        return Err(EngineError::new("42P16", format!("column \"{column}\" cannot be declared SETOF")));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            format!("column \"{column}\" cannot be declared SETOF"),
+        ));
     }
     let ty = session.analyze(&statement.text, &[], |with| analyze_type_name(with, name))?;
     column_type(session, column, ty)
@@ -269,7 +281,10 @@ pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<C
     let catalog = environment.catalog();
     let text = || catalog.format_type_with_typmod(ty.oid, ty.typmod);
     if catalog.pg_type(ty.oid).is_some_and(|row| row.typtype == b'p') {
-        return Err(EngineError::new("42P16", format!("column \"{column}\" has pseudo-type {}", text())));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            format!("column \"{column}\" has pseudo-type {}", text()),
+        ));
     }
     let stored = ColumnType { oid: ty.oid, typmod: ty.typmod };
     match stored.repr() {
@@ -287,7 +302,7 @@ pub fn is_system(name: &str) -> bool {
 pub fn check_name(name: &str) -> Result<()> {
     if is_system(name) {
         let message = format!("column name \"{name}\" conflicts with a system column name");
-        return Err(EngineError::new("42701", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
     }
     Ok(())
 }
@@ -335,7 +350,7 @@ pub async fn make_sequence(
     let (of, column_name) = (&table.name, &column.name);
     let message =
         format!("{command} will create implicit sequence \"{name}\" for serial column \"{of}.{column_name}\"");
-    session.notice("DEBUG1", EngineError::new("00000", message));
+    session.notice("DEBUG1", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     let owner = Some((table.oid, column.name.clone()));
     let made = sequence::create_named(session, (&schema, &name), options, owner, column.identity.is_some()).await?;
     let regclass = Const { ty: TypeRef::of(oid::REGCLASS), value: Datum::U32(made.oid), location: Location::NONE };
@@ -351,7 +366,9 @@ pub async fn make_sequence(
     });
     let ty = TypeRef { oid: column.ty.oid, typmod: column.ty.typmod };
     let value = session.analyze(&"".into(), &[], |with| coerce_for_assignment(with, call, ty))?;
-    let refused = || EngineError::new("22023", "identity column type must be smallint, integer, or bigint");
+    let refused = || {
+        EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, "identity column type must be smallint, integer, or bigint")
+    };
     session.kept(&value.ok_or_else(refused)?, oid::INVALID)
 }
 

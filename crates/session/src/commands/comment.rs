@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use catalog::Catalog;
 use engine::{Change, CommentDef, EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
+use error::sqlstate;
 use syntax::nodes::{CommentStmt, Node, ObjectType};
 use txn::LockMode;
 use types::names::PG_NAMESPACE;
@@ -53,7 +54,7 @@ async fn table(session: &mut Session, parts: &[String], kind: &str) -> Result<Ar
     let (schema, name) = namespace::find(session, &relation)?;
     let found = session.lock_owned(&schema, &name, MODE, ownership::of_table).await?;
     found.ok_or_else(|| match names::is_taken(session, &schema, &name) {
-        true => EngineError::new("42809", format!("\"{name}\" is not {kind}")),
+        true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not {kind}")),
         false => namespace::missing(&relation),
     })
 }
@@ -75,7 +76,7 @@ async fn on_view(session: &mut Session, parts: &[String], comment: Option<String
         let relation = namespace::range_var(parts);
         let (schema, name) = namespace::find(session, &relation)?;
         return Err(match names::is_taken(session, &schema, &name) {
-            true => EngineError::new("42809", format!("\"{name}\" is not a view")),
+            true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view")),
             false => namespace::missing(&relation),
         });
     };
@@ -99,7 +100,7 @@ async fn on_database(session: &mut Session, name: &str, comment: Option<String>)
     let catalog = session.shared.catalog();
     let Some(found) = catalog.databases.get(name) else {
         let message = format!("database \"{name}\" does not exist");
-        session.notice("WARNING", EngineError::new("3D000", message));
+        session.notice("WARNING", EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
         return Ok(());
     };
     ownership::require_owner(&session.shared, Owned::Database, name, &found.owner)?;
@@ -141,10 +142,13 @@ async fn on_index(session: &mut Session, parts: &[String], comment: Option<Strin
 async fn on_column(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
     let [relation @ .., column] = parts else { return Err(EngineError::unsupported("this form of COMMENT")) };
     if relation.is_empty() {
-        return Err(EngineError::new("42601", "column name must be qualified"));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "column name must be qualified"));
     }
     let missing = |relation: &str| {
-        EngineError::new("42703", format!("column \"{column}\" of relation \"{relation}\" does not exist"))
+        EngineError::new(
+            sqlstate::UNDEFINED_COLUMN,
+            format!("column \"{column}\" of relation \"{relation}\" does not exist"),
+        )
     };
     if let Some(mut found) = locked_view(session, relation).await? {
         let at = found.columns.iter().position(|known| known.name == *column);
@@ -172,7 +176,7 @@ async fn on_constraint(session: &mut Session, parts: &[String], comment: Option<
         check.comment = comment;
     } else {
         let message = format!("constraint \"{name}\" for table \"{}\" does not exist", def.name);
-        return Err(EngineError::new("42704", message));
+        return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, message));
     }
     session.put_table(&table.def, def);
     Ok(())

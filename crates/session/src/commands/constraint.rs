@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use access::index::Method;
 use analyze::query::{BooleanTest, BooleanTestKind, Expr, Location, NullTest};
 use analyze::relations::Relation;
@@ -47,7 +48,7 @@ pub fn check_attribute(attribute: ConstrType, before: &[Node]) -> Result<()> {
         _ => ("NOT ENFORCED", check, false),
     };
     if !allowed {
-        return Err(EngineError::new("42601", format!("misplaced {name} clause")));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, format!("misplaced {name} clause")));
     }
     refuse(!done, &format!("{name} constraints"))
 }
@@ -74,7 +75,8 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
     let primary = given.contype == ConstrType::CONSTR_PRIMARY;
     let place = |error| at(error, text, given.location);
     let position = |name: &str| {
-        let missing = || EngineError::new("42703", format!("column \"{name}\" named in key does not exist"));
+        let missing =
+            || EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{name}\" named in key does not exist"));
         def.column(name).ok_or_else(|| place(missing()))
     };
     let mut columns = Vec::new();
@@ -83,7 +85,7 @@ pub fn key(def: &TableDef, given: &Constraint, column: Option<&str>, text: &str)
         if columns.contains(&position) {
             let kind = if primary { "primary key" } else { "unique" };
             let message = format!("column \"{name}\" appears twice in {kind} constraint");
-            return Err(place(EngineError::new("42701", message)));
+            return Err(place(EngineError::new(sqlstate::DUPLICATE_COLUMN, message)));
         }
         columns.push(position);
     }
@@ -106,7 +108,10 @@ fn strings(nodes: &[Node]) -> impl Iterator<Item = &str> {
 }
 
 pub fn several_primary_keys(table: &str) -> EngineError {
-    EngineError::new("42P16", format!("multiple primary keys for table \"{table}\" are not allowed"))
+    EngineError::new(
+        sqlstate::INVALID_TABLE_DEFINITION,
+        format!("multiple primary keys for table \"{table}\" are not allowed"),
+    )
 }
 
 /// Fails when one of these columns of a table has a NULL.
@@ -126,7 +131,7 @@ pub async fn forbid_nulls(session: &mut Session, table: u32, columns: &[usize]) 
 pub fn contains_nulls(def: &TableDef, column: usize) -> EngineError {
     let name = &def.columns[column].name;
     let message = format!("column \"{name}\" of relation \"{}\" contains null values", def.name);
-    EngineError::new("23502", message).column(&def.schema, &def.name, name)
+    EngineError::new(sqlstate::NOT_NULL_VIOLATION, message).column(&def.schema, &def.name, name)
 }
 
 /// How a name that is taken is refused.
@@ -157,7 +162,10 @@ pub async fn add_check(
     let mut def = TableDef::clone(&before);
     let name = match given.conname.as_deref() {
         Some(name) if adding == Adding::Create && def.checks.iter().any(|check| check.name == name) => {
-            return Err(EngineError::new("42710", format!("check constraint \"{name}\" already exists")));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_OBJECT,
+                format!("check constraint \"{name}\" already exists"),
+            ));
         }
         Some(name) if names::has_constraint(&def, name) => return Err(already_exists(&def, name)),
         Some(name) => name.to_string(),
@@ -177,7 +185,10 @@ pub async fn add_check(
 }
 
 pub fn already_exists(def: &TableDef, name: &str) -> EngineError {
-    EngineError::new("42710", format!("constraint \"{name}\" for relation \"{}\" already exists", def.name))
+    EngineError::new(
+        sqlstate::DUPLICATE_OBJECT,
+        format!("constraint \"{name}\" for relation \"{}\" already exists", def.name),
+    )
 }
 
 /// Fails when a row of a table does not satisfy a condition.
@@ -193,7 +204,7 @@ pub async fn verify(
     let test = BooleanTest { argument: condition, kind: BooleanTestKind::IsFalse, location: Location::NONE };
     if session.has_row(relation, Expr::BooleanTest(Box::new(test)), depth, text).await? {
         let message = format!("check constraint \"{name}\" of relation \"{}\" is violated by some row", def.name);
-        return Err(EngineError::new("23514", message).constraint(&def.schema, &def.name, name));
+        return Err(EngineError::new(sqlstate::CHECK_VIOLATION, message).constraint(&def.schema, &def.name, name));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::relations::{Relation, RelationKind};
 use engine::{EngineError, Result};
 use syntax::nodes::{CopyStmt, Node, RangeVar};
@@ -56,7 +57,7 @@ pub fn find(session: &mut Session, statement: &ParsedStatement, name: &RangeVar)
     if let Some(database) = name.catalogname.as_deref().filter(|database| *database != session.shared.database.1) {
         let schema = schema.unwrap_or_default();
         let message = format!("cross-database references are not implemented: \"{database}.{schema}.{relation}\"");
-        return Err(EngineError::new("0A000", message));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     let found = session.analyze(&statement.text, &[], |with| {
         if let Some(schema) = schema {
@@ -65,7 +66,7 @@ pub fn find(session: &mut Session, statement: &ParsedStatement, name: &RangeVar)
         with.relations.relation(schema, relation)
     })?;
     let qualified = schema.map_or_else(|| relation.to_string(), |schema| format!("{schema}.{relation}"));
-    found.ok_or_else(|| EngineError::new("42P01", format!("relation \"{qualified}\" does not exist")))
+    found.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{qualified}\" does not exist")))
 }
 
 /// The positions of the columns of a list of names; of all but generated ones where there is none (`CopyGetAttnums`).
@@ -86,11 +87,19 @@ pub fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
 fn column(relation: &Relation, name: &str, before: &[usize]) -> Result<usize> {
     let found = relation.columns.iter().position(|column| !column.dropped && column.name == name);
     let table = &relation.name;
-    let missing = || EngineError::new("42703", format!("column \"{name}\" of relation \"{table}\" does not exist"));
+    let missing = || {
+        EngineError::new(
+            sqlstate::UNDEFINED_COLUMN,
+            format!("column \"{name}\" of relation \"{table}\" does not exist"),
+        )
+    };
     let at = found.ok_or_else(missing)?;
     if relation.columns[at].generated {
-        return Err(EngineError::new("42P10", format!("column \"{name}\" is a generated column"))
-            .detail("Generated columns cannot be used in COPY."));
+        return Err(EngineError::new(
+            sqlstate::INVALID_COLUMN_REFERENCE,
+            format!("column \"{name}\" is a generated column"),
+        )
+        .detail("Generated columns cannot be used in COPY."));
     }
     if before.contains(&at) {
         return Err(specified_twice(name));
@@ -99,7 +108,7 @@ fn column(relation: &Relation, name: &str, before: &[usize]) -> Result<usize> {
 }
 
 fn specified_twice(name: &str) -> EngineError {
-    EngineError::new("42701", format!("column \"{name}\" specified more than once"))
+    EngineError::new(sqlstate::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once"))
 }
 
 /// For each of the columns that are copied, whether an option names it. `relation` has them at `columns`.
@@ -130,7 +139,8 @@ pub fn forced_results(named: &Columns, columns: &[crate::plan_cache::Column]) ->
     let mut forced = vec![false; columns.len()];
     for name in names {
         let at = columns.iter().position(|column| column.name == *name);
-        let at = at.ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))?;
+        let at = at
+            .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")))?;
         if std::mem::replace(&mut forced[at], true) {
             return Err(specified_twice(name));
         }
@@ -139,7 +149,7 @@ pub fn forced_results(named: &Columns, columns: &[crate::plan_cache::Column]) ->
 }
 
 fn not_referenced(option: &str, name: &str) -> EngineError {
-    EngineError::new("42P10", format!("{option} column \"{name}\" not referenced by COPY"))
+    EngineError::new(sqlstate::INVALID_COLUMN_REFERENCE, format!("{option} column \"{name}\" not referenced by COPY"))
 }
 
 /// What the data is in: what the option says, or the client's encoding.
@@ -168,7 +178,7 @@ pub fn require_table(relation: &Relation, from: bool) -> Result<()> {
         (RelationKind::Index | RelationKind::CompositeType, true) => ("to non-table relation", None),
         (RelationKind::Index | RelationKind::CompositeType, false) => ("from non-table relation", None),
     };
-    let error = EngineError::new("42809", format!("cannot copy {what} \"{}\"", relation.name));
+    let error = EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot copy {what} \"{}\"", relation.name));
     Err(match hint {
         Some(hint) => error.hint(hint),
         None => error,

@@ -1,6 +1,7 @@
 //! The data of COPY in binary, as drivers load rows in bulk: a signature, then of each row the number of its fields and each
 //! field's length and bytes (`CopyFromBinaryOneRow` in PostgreSQL's `copyfromparse.c`). A message may end anywhere.
 
+use ::error::sqlstate;
 use engine::{EngineError, Result};
 use types::memory::reserve;
 
@@ -30,13 +31,13 @@ pub struct BinaryRows {
 }
 
 fn wrong(message: impl Into<String>) -> EngineError {
-    EngineError::new("22P04", message)
+    EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, message)
 }
 
 fn too_long(bytes: usize) -> EngineError {
     let message = format!("string buffer exceeds maximum allowed length ({MAX_FIELD} bytes)");
     let detail = format!("Cannot enlarge string buffer containing 0 bytes by {bytes} more bytes.");
-    EngineError::new("54000", message).detail(detail)
+    EngineError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message).detail(detail)
 }
 
 /// The next bytes of what is left.
@@ -91,7 +92,10 @@ impl BinaryRows {
         self.buffer.drain(..self.start);
         self.start = 0;
         if self.buffer.len() + data.len() > MAX_ROW {
-            return Err(EngineError::new("54000", format!("a row of COPY is longer than {MAX_ROW} bytes")));
+            return Err(EngineError::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                format!("a row of COPY is longer than {MAX_ROW} bytes"),
+            ));
         }
         reserve(&mut self.buffer, data.len())?;
         self.buffer.extend_from_slice(data);

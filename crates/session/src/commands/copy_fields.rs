@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use types::encoding::utf8;
 
 use super::copy_format::CopyFormat;
@@ -65,7 +66,7 @@ impl Fields {
         if columns == 0 {
             return match line.is_empty() {
                 true => Ok(()),
-                false => Err(EngineError::new("22P04", "extra data after last expected column")),
+                false => Err(EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, "extra data after last expected column")),
             };
         }
         match format.is_csv() {
@@ -207,7 +208,7 @@ impl Fields {
         loop {
             let rest = line.get(at..).unwrap_or_default();
             let Some(found) = memchr::memchr2(format.quote, format.escape, rest) else {
-                return Err(EngineError::new("22P04", "unterminated CSV quoted field"));
+                return Err(EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, "unterminated CSV quoted field"));
             };
             self.unescaped.extend_from_slice(rest.get(..found).unwrap_or_default());
             at += found;

@@ -5,6 +5,7 @@ use std::fs::Permissions;
 use std::io::{self, Error, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 
+use ::error::sqlstate;
 use engine::{EngineError, Result};
 use syntax::nodes::CopyStmt;
 use tokio::fs::File;
@@ -31,7 +32,7 @@ pub fn check(session: &Session, copy: &CopyStmt) -> Result<()> {
         false => ("to", "pg_write_server_files"),
     };
     let detail = format!("Only roles with privileges of the \"{role}\" role may COPY {verb} a file.");
-    Err(EngineError::new("42501", format!("permission denied to COPY {verb} a file"))
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to COPY {verb} a file"))
         .detail(detail)
         .hint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone."))
 }
@@ -45,14 +46,14 @@ pub async fn read(session: &mut Session, name: &str, mut rows: CopyIn) -> Result
     let file = opened.map_err(|error| cannot_open(name, "reading", &error, hint))?;
     if let Ok(metadata) = file.metadata().await {
         if metadata.is_dir() {
-            return Err(EngineError::new("42809", format!("\"{name}\" is a directory")));
+            return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is a directory")));
         }
         rows.expect(metadata.len());
     }
     let mut reading = read_piece(file.into_std().await, vec![0; PIECE]);
     let mut spare = vec![0; PIECE];
     loop {
-        let read = reading.await.map_err(|error| EngineError::new("XX000", error.to_string()))?;
+        let read = reading.await.map_err(|error| EngineError::new(sqlstate::INTERNAL_ERROR, error.to_string()))?;
         let (file, piece, length) =
             read.map_err(|error| failed(format!("could not read from COPY file: {error}"), &error))?;
         if length == 0 {
@@ -87,7 +88,7 @@ pub async fn write(session: &mut Session, name: &str, mut rows: CopyOut) -> Resu
     let hint = "COPY TO instructs the PostgreSQL server process to write a file. You may want a client-side facility \
                 such as psql's \\copy.";
     if !name.starts_with('/') {
-        return Err(EngineError::new("42602", "relative path not allowed for COPY to file"));
+        return Err(EngineError::new(sqlstate::INVALID_NAME, "relative path not allowed for COPY to file"));
     }
     let mut file = create(name).await.map_err(|error| cannot_open(name, "writing", &error, hint))?;
     let write_failed = |error: Error| failed(format!("could not write to COPY file: {error}"), &error);
@@ -115,7 +116,7 @@ async fn create(name: &str) -> io::Result<File> {
 
 fn cannot_open(name: &str, what: &str, error: &Error, hint: &str) -> EngineError {
     if error.kind() == ErrorKind::IsADirectory {
-        return EngineError::new("42809", format!("\"{name}\" is a directory"));
+        return EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is a directory"));
     }
     let failed = failed(format!("could not open file \"{name}\" for {what}: {}", reason(error)), error);
     match error.kind() {
@@ -136,11 +137,11 @@ fn reason(error: &Error) -> String {
 /// With the SQLSTATE of a file's error (`errcode_for_file_access`).
 fn failed(message: String, error: &Error) -> EngineError {
     let code = match error.kind() {
-        ErrorKind::NotFound => "58P01",
-        ErrorKind::PermissionDenied => "42501",
-        ErrorKind::StorageFull => "53100",
-        _ if aio::descriptors::is_out_of_files(error) => "53000",
-        _ => "58030",
+        ErrorKind::NotFound => sqlstate::UNDEFINED_FILE,
+        ErrorKind::PermissionDenied => sqlstate::INSUFFICIENT_PRIVILEGE,
+        ErrorKind::StorageFull => sqlstate::DISK_FULL,
+        _ if aio::descriptors::is_out_of_files(error) => sqlstate::INSUFFICIENT_RESOURCES,
+        _ => sqlstate::IO_ERROR,
     };
     EngineError::new(code, message)
 }

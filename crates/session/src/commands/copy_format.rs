@@ -1,5 +1,6 @@
 //! How the data of COPY looks: its options, checked as `ProcessCopyOptions` in PostgreSQL's `copy.c` does.
 
+use ::error::sqlstate;
 use engine::{EngineError, Result};
 use syntax::nodes::{DefElem, Node};
 use types::encoding::Encoding;
@@ -89,11 +90,11 @@ struct Given {
 }
 
 fn invalid(message: impl Into<String>) -> EngineError {
-    EngineError::new("22023", message)
+    EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 fn unsupported(message: impl Into<String>) -> EngineError {
-    EngineError::new("0A000", message)
+    EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message)
 }
 
 /// An option that the other direction has.
@@ -115,7 +116,7 @@ impl CopyFormat {
         given.check_csv(&format, from)?;
         format.check_markers(&given, from)?;
         if given.skips_errors == Some(true) && format.kind == Kind::Binary {
-            return Err(EngineError::new("42601", "only ON_ERROR STOP is allowed in BINARY mode"));
+            return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "only ON_ERROR STOP is allowed in BINARY mode"));
         }
         if format.reject_limit.is_some() && !format.skips_errors {
             return Err(invalid("COPY REJECT_LIMIT requires ON_ERROR to be set to IGNORE"));
@@ -190,7 +191,7 @@ impl Given {
     fn option(&mut self, option: &DefElem, from: bool, text: &str) -> Result<()> {
         let here = |error| at(error, text, option.location);
         let once = |given: bool| match given {
-            true => Err(here(EngineError::new("42601", "conflicting or redundant options"))),
+            true => Err(here(EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options"))),
             false => Ok(()),
         };
         let value = || def_elem::string(option);
@@ -218,7 +219,10 @@ impl Given {
             "log_verbosity" => set!(verbosity = verbosity(&value()?).map_err(here)?),
             "reject_limit" => set!(reject_limit = reject_limit(option)?),
             other => {
-                return Err(here(EngineError::new("42601", format!("option \"{other}\" not recognized"))));
+                return Err(here(EngineError::new(
+                    sqlstate::SYNTAX_ERROR,
+                    format!("option \"{other}\" not recognized"),
+                )));
             }
         }
         Ok(())
@@ -228,7 +232,7 @@ impl Given {
         let texts = [("DELIMITER", &self.delimiter), ("NULL", &self.null), ("DEFAULT", &self.default)];
         match texts.iter().find(|(_, given)| given.is_some()) {
             Some((name, _)) if self.kind == Some(Kind::Binary) => {
-                Err(EngineError::new("42601", format!("cannot specify {name} in BINARY mode")))
+                Err(EngineError::new(sqlstate::SYNTAX_ERROR, format!("cannot specify {name} in BINARY mode")))
             }
             _ => Ok(()),
         }
@@ -301,7 +305,7 @@ fn kind(name: &str) -> Result<Kind> {
 
 /// `defGetCopyHeaderChoice`.
 fn header(option: &DefElem, from: bool) -> Result<Header> {
-    let wrong = || EngineError::new("42601", "header requires a Boolean value or \"match\"");
+    let wrong = || EngineError::new(sqlstate::SYNTAX_ERROR, "header requires a Boolean value or \"match\"");
     match &option.arg {
         None => return Ok(Header::Line),
         Some(Node::Integer(0)) => return Ok(Header::None),

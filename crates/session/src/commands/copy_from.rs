@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use access::progress::{Command, copy as report};
 use analyze::query::{Collation, Column, Expr, RangeTableEntry, RangeTableKind};
 use analyze::relations::{Relation, Relations};
@@ -142,7 +143,7 @@ pub(crate) async fn begin(
 fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
     if !session.cursors.is_empty() {
         let message = "cannot perform COPY FREEZE because of prior transaction activity";
-        return Err(EngineError::new("25000", message));
+        return Err(EngineError::new(sqlstate::INVALID_TRANSACTION_STATE, message));
     }
     let table = session.table_of(relation.oid)?;
     let id = RelationId { database: table.database, file: table.def.file };
@@ -153,7 +154,7 @@ fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
     }
     let message =
         "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction";
-    Err(EngineError::new("55000", message))
+    Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message))
 }
 
 /// WHERE.
@@ -179,7 +180,7 @@ fn condition(
     if let Some(column) = generated {
         let message = "generated columns are not supported in COPY FROM WHERE conditions";
         let detail = format!("Column \"{}\" is a generated column.", column.name);
-        return Err(EngineError::new("42P10", message).detail(detail));
+        return Err(EngineError::new(sqlstate::INVALID_COLUMN_REFERENCE, message).detail(detail));
     }
     if system {
         return Err(EngineError::unsupported("a system column in COPY FROM WHERE conditions"));
@@ -294,7 +295,7 @@ impl CopyIn {
         if self.skipped > 0 && self.format.verbosity >= Verbosity::Default {
             let were = if self.skipped == 1 { "row was" } else { "rows were" };
             let message = format!("{} {were} skipped due to data type incompatibility", self.skipped);
-            self.shared.notice("NOTICE", EngineError::new("00000", message));
+            self.shared.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
         }
         Ok(format!("COPY {rows}"))
     }
@@ -412,13 +413,14 @@ impl CopyIn {
             let message = format!(
                 "skipping row due to data type incompatibility at line {number} for column \"{column}\": \"{value}\""
             );
-            let notice = EngineError::new("00000", message).context(format!("COPY {}", self.relation));
+            let notice =
+                EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message).context(format!("COPY {}", self.relation));
             self.shared.notice("NOTICE", notice);
         }
         match self.format.reject_limit.filter(|&limit| self.skipped > limit) {
             Some(limit) => {
                 let message = format!("skipped more than REJECT_LIMIT ({limit}) rows due to data type incompatibility");
-                Err(EngineError::new("22P02", message).context(context))
+                Err(EngineError::new(sqlstate::INVALID_TEXT_REPRESENTATION, message).context(context))
             }
             None => Ok(()),
         }
@@ -458,7 +460,7 @@ const END_MARKER: &str = "\\.";
 
 /// The first line has the names of the columns.
 fn match_header(with: &Reading<'_>, fields: &mut Fields, format: &CopyFormat, line: &str) -> Result<()> {
-    let wrong = |message: String| EngineError::new("22P04", message);
+    let wrong = |message: String| EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, message);
     fields.cut(format, line, with.columns.len())?;
     let (got, wanted) = (fields.len(), with.columns.len());
     if got != wanted {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use types::memory::reserve;
 
 use super::copy_format::CopyFormat;
@@ -54,7 +55,7 @@ enum Found {
 }
 
 fn malformed(message: &str) -> EngineError {
-    EngineError::new("22P04", message)
+    EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, message)
 }
 
 impl Lines {
@@ -87,7 +88,10 @@ impl Lines {
         self.scanned -= self.start;
         self.start = 0;
         if self.buffer.len() + data.len() > MAX_ROW {
-            return Err(EngineError::new("54000", format!("a row of COPY is longer than {MAX_ROW} bytes")));
+            return Err(EngineError::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                format!("a row of COPY is longer than {MAX_ROW} bytes"),
+            ));
         }
         reserve(&mut self.buffer, data.len())?;
         self.buffer.extend_from_slice(data);

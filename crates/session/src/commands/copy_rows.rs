@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ::error::sqlstate;
 use arrow_array::{ArrayRef, BooleanArray};
 use engine::{EngineError, Result};
 use executor::{Batch, CopiedRows};
@@ -277,7 +278,9 @@ impl CopyRows {
         line: &str,
         number: u64,
     ) -> Result<Option<Skipped>> {
-        let wrong = |message: String| EngineError::new("22P04", message).context(with.of_line(number, line));
+        let wrong = |message: String| {
+            EngineError::new(sqlstate::BAD_COPY_FILE_FORMAT, message).context(with.of_line(number, line))
+        };
         if fields.len() > with.columns.len() && !with.columns.is_empty() {
             return Err(wrong("extra data after last expected column".into()));
         }
@@ -311,7 +314,7 @@ impl CopyRows {
             if let Err(error) = column.put_text(with.context, builder, value) {
                 let context = with.of_column(number, column, Some(value));
                 // What is not here is no fault of the value.
-                if !with.skips_errors || error.0.code == "0A000" {
+                if !with.skips_errors || error.0.code == sqlstate::FEATURE_NOT_SUPPORTED {
                     return Err(reported(error, "").context(context));
                 }
                 builder.push(&Datum::Null);

@@ -4,6 +4,7 @@ use access::progress::{Command, copy as report};
 use analyze::has_into;
 use analyze::relations::Relation;
 use engine::{EngineError, ProgressReport, Result};
+use error::sqlstate;
 use executor::Batch;
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
@@ -73,13 +74,13 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
         (None, Some(node)) => {
             let format = format.as_ref().map_err(Clone::clone)?;
             if matches!(node, Node::SelectStmt(select) if has_into(select)) {
-                return Err(EngineError::new("0A000", "COPY (SELECT INTO) is not supported"));
+                return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "COPY (SELECT INTO) is not supported"));
             }
             let portal = query(session, statement, node).await?;
             let quoted = copy::forced_results(&format.force_quote, portal.columns.as_deref().unwrap_or_default())?;
             (portal, quoted, 0)
         }
-        (None, None) => return Err(EngineError::new("XX000", "COPY of nothing")),
+        (None, None) => return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "COPY of nothing")),
     };
     let format = format?;
     let encoding = match format.kind {
@@ -100,7 +101,7 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
 async fn query(session: &mut Session, statement: &ParsedStatement, node: &Node) -> Result<Portal> {
     let ready = session.ready(QueryText::within(statement, node), &[]).await?;
     if ready.source.columns.is_none() {
-        return Err(EngineError::new("0A000", "COPY query must have a RETURNING clause"));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "COPY query must have a RETURNING clause"));
     }
     session.start(&ready, &statement.text)
 }
@@ -275,7 +276,8 @@ impl CopyOut {
                 bytes.append(&mut converted);
             }
             let taken = i32::try_from(bytes.len() - value);
-            let taken = taken.map_err(|_| EngineError::new("54000", "a value is longer than 2 GB"))?;
+            let taken =
+                taken.map_err(|_| EngineError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "a value is longer than 2 GB"))?;
             bytes[length..value].copy_from_slice(&taken.to_be_bytes());
         }
         chunk.end_piece();

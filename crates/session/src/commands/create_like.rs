@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::nodes;
 use analyze::query::Expr;
 use engine::{CheckDef, ColumnDef, EngineError, IndexDef, Lies, NodeTree, Result, SequenceDef, TableDef};
@@ -60,7 +61,8 @@ impl Source {
     /// Where a column of it is in the new table.
     pub fn position(&self, new: &TableDef, column: usize) -> Result<usize> {
         let name = &self.columns[column];
-        new.column(name).ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))
+        new.column(name)
+            .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")))
     }
 
     /// An expression over its columns as one over the new table's (`map_variable_attnos`). `what` it is of.
@@ -76,7 +78,8 @@ impl Source {
             let mapped = match usize::try_from(var.attribute) {
                 Ok(0) => {
                     let detail = format!("{what} contains a whole-row reference to table \"{}\".", self.table);
-                    Err(EngineError::new("0A000", "cannot convert whole-row table reference").detail(detail))
+                    Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot convert whole-row table reference")
+                        .detail(detail))
                 }
                 Ok(number) => self.position(new, number - 1).map(|place| place as i16 + 1),
                 // Every table has the columns of the system.
@@ -149,7 +152,10 @@ pub fn add_checks(session: &mut Session, table: u32, checks: Vec<LikeCheck>) -> 
     let mut def = TableDef::clone(&before);
     for LikeCheck { check, source } in checks {
         if names::has_constraint(&def, &check.name) {
-            return Err(EngineError::new("42710", format!("check constraint \"{}\" already exists", check.name)));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_OBJECT,
+                format!("check constraint \"{}\" already exists", check.name),
+            ));
         }
         let condition = source.mapped(&def, &check.condition, &format!("Constraint \"{}\"", check.name))?;
         let condition = session.kept(&condition, table)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{Change, ColumnDef, EngineError, Result, Table, TableDef};
+use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{ConstrType, Constraint, CreateStmt, Node, OnCommitAction, RangeVar};
 use txn::LockMode;
@@ -48,7 +49,7 @@ async fn make(
         let found = columns.iter_mut().find(|new| new.column.name == column);
         let found = found.ok_or_else(|| {
             let message = format!("column \"{column}\" of relation \"{}\" does not exist", def.name);
-            place(EngineError::new("42703", message), given)
+            place(EngineError::new(sqlstate::UNDEFINED_COLUMN, message), given)
         })?;
         constraint::check_not_null(given, &def.name, column)?;
         found.column.not_null = true;
@@ -188,7 +189,9 @@ fn refuse_forms(create: &CreateStmt) -> Result<()> {
 pub fn check_access_method(access_method: Option<&str>) -> Result<()> {
     match access_method {
         None | Some("heap") => Ok(()),
-        Some(other) => Err(EngineError::new("42704", format!("access method \"{other}\" does not exist"))),
+        Some(other) => {
+            Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("access method \"{other}\" does not exist")))
+        }
     }
 }
 
@@ -198,7 +201,7 @@ pub fn check_on_commit(relation: &RangeVar, on_commit: OnCommitAction) -> Result
         't' => Ok(()),
         'u' => Err(EngineError::unsupported("an unlogged table")),
         _ if on_commit != OnCommitAction::ONCOMMIT_NOOP => {
-            Err(EngineError::new("42P16", "ON COMMIT can only be used on temporary tables"))
+            Err(EngineError::new(sqlstate::INVALID_TABLE_DEFINITION, "ON COMMIT can only be used on temporary tables"))
         }
         _ => Ok(()),
     }
@@ -213,7 +216,7 @@ pub async fn claim(
     let (schema, name) = namespace::creation(session, relation).await?;
     match names::claim(session, &schema, &name).await {
         Ok(()) => Ok(Some((schema, name))),
-        Err(error) if if_not_exists && error.code == "42P07" => {
+        Err(error) if if_not_exists && error.code == sqlstate::DUPLICATE_TABLE => {
             session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..error });
             Ok(None)
         }
@@ -230,11 +233,17 @@ pub fn check_columns<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result
 /// The same for columns that may have names of the system's.
 pub fn check_distinct<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
     if names.clone().count() > MAX_COLUMNS {
-        return Err(EngineError::new("54011", format!("tables can have at most {MAX_COLUMNS} columns")));
+        return Err(EngineError::new(
+            sqlstate::TOO_MANY_COLUMNS,
+            format!("tables can have at most {MAX_COLUMNS} columns"),
+        ));
     }
     for (index, name) in names.clone().enumerate() {
         if names.clone().take(index).any(|before| before == name) {
-            return Err(EngineError::new("42701", format!("column \"{name}\" specified more than once")));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_COLUMN,
+                format!("column \"{name}\" specified more than once"),
+            ));
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use analyze::query::{Query, TypeRef};
 use analyze::{Analyzed, take_into};
 use engine::{ColumnDef, EngineError, Result, TableDef};
+use error::sqlstate;
 use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
 use types::oid;
@@ -124,7 +125,7 @@ pub async fn make(
 fn columns(session: &mut Session, query: &Query, names: &[Node]) -> Result<Vec<ColumnDef>> {
     let shown = query.visible_columns();
     if names.len() > shown.len() {
-        return Err(EngineError::new("42601", "too many column names were specified"));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "too many column names were specified"));
     }
     let mut columns = Vec::with_capacity(shown.len());
     for (position, shown) in shown.into_iter().enumerate() {
@@ -139,7 +140,8 @@ fn columns(session: &mut Session, query: &Query, names: &[Node]) -> Result<Vec<C
         let collation = column::collation_of_result(catalog, (ty.oid, shown.collation)).ok_or_else(|| {
             let ty = catalog.format_type(ty.oid);
             let message = format!("no collation was derived for column \"{name}\" with collatable type {ty}");
-            EngineError::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+            EngineError::new(sqlstate::INDETERMINATE_COLLATION, message)
+                .hint("Use the COLLATE clause to set the collation explicitly.")
         })?;
         columns.push(ColumnDef { collation, ..ColumnDef::new(&name, ty) });
     }

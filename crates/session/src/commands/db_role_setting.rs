@@ -3,6 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use ::error::sqlstate;
 use config::{Settings, Source, find, unknown};
 use engine::{Catalog, Change, EngineError, Result, RoleSettings};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
@@ -23,7 +24,7 @@ pub async fn alter_role(session: &mut Session, alter: &AlterRoleSetStmt) -> Resu
     let database = match alter.database.as_deref() {
         Some(name) => database(session, name, role == 0)?,
         None if role == 0 && !session.shared.is_superuser() => {
-            return Err(EngineError::new("42501", "permission denied to alter setting")
+            return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to alter setting")
                 .detail("Only roles with the SUPERUSER attribute may alter settings globally."));
         }
         None => 0,
@@ -53,17 +54,18 @@ async fn alterable_role(session: &mut Session, role: &RoleSpec) -> Result<u32> {
 fn database(session: &Session, name: &str, owned: bool) -> Result<u32> {
     let catalog = session.shared.catalog();
     let found = catalog.databases.get(name);
-    let found = found.ok_or_else(|| EngineError::new("3D000", format!("database \"{name}\" does not exist")))?;
+    let found = found
+        .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist")))?;
     let role = user::current(&session.shared)?;
     if owned && !role.superuser && found.owner != role.name {
-        return Err(EngineError::new("42501", format!("must be owner of database {name}")));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
     }
     Ok(found.oid)
 }
 
 /// `AlterSetting`.
 async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetStmt>) -> Result<()> {
-    let Some(set) = set else { return Err(EngineError::new("XX000", "ALTER … SET without SET")) };
+    let Some(set) = set else { return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "ALTER … SET without SET")) };
     // One change of them builds on another.
     let mut hasher = DefaultHasher::new();
     ("settings of", of).hash(&mut hasher);
@@ -155,10 +157,13 @@ fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, so
         return settings.set("role", name, source);
     }
     if !catalog.roles.contains_key(name) {
-        return Err(EngineError::new("22023", format!("role \"{name}\" does not exist")));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
     if !superuser(user) {
-        return Err(EngineError::new("42501", format!("permission denied to set role \"{name}\"")));
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied to set role \"{name}\""),
+        ));
     }
     settings.set("role", name, source)?;
     settings.set("is_superuser", if superuser(name) { "on" } else { "off" }, Source::Client)

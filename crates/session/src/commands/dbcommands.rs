@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use syntax::nodes::{CreatedbStmt, DefElem, DropdbStmt, Node};
 
 use crate::commands::{def_elem, user};
@@ -28,7 +29,7 @@ impl Options {
             let Node::DefElem(option) = option else { continue };
             let place = |error| at(error, &statement.text, option.location);
             if seen.contains(&def_elem::name(option)) {
-                return Err(place(EngineError::new("42601", "conflicting or redundant options")));
+                return Err(place(EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options")));
             }
             seen.push(def_elem::name(option));
         }
@@ -61,7 +62,9 @@ impl Options {
             "allow_connections" => def_elem::boolean(option)?,
             "strategy" => ["wal_log", "file_copy"].iter().any(|known| value.eq_ignore_ascii_case(known)),
             "builtin_locale" | "icu_locale" | "icu_rules" | "collation_version" | "oid" => false,
-            other => return Err(EngineError::new("42601", format!("option \"{other}\" not recognized"))),
+            other => {
+                return Err(EngineError::new(sqlstate::SYNTAX_ERROR, format!("option \"{other}\" not recognized")));
+            }
         };
         if known { Ok(()) } else { Err(EngineError::unsupported(format!("{name} \"{value}\" of a database"))) }
     }
@@ -73,14 +76,17 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let options = Options::read(statement, &create.options)?;
     let role = user::current(&session.shared)?;
     if !role.superuser && !role.create_db {
-        return Err(EngineError::new("42501", "permission denied to create database"));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to create database"));
     }
     if let Some(owner) = &options.owner {
         if !session.shared.catalog().roles.contains_key(owner) {
-            return Err(EngineError::new("42704", format!("role \"{owner}\" does not exist")));
+            return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("role \"{owner}\" does not exist")));
         }
         if !role.superuser && role.name != *owner {
-            return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{owner}\"")));
+            return Err(EngineError::new(
+                sqlstate::INSUFFICIENT_PRIVILEGE,
+                format!("must be able to SET ROLE \"{owner}\""),
+            ));
         }
     }
     let name = create.dbname.as_deref().unwrap_or_default().to_string();
@@ -103,20 +109,20 @@ pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
     let Some(database) = catalog.databases.get(name) else {
         let message = format!("database \"{name}\" does not exist");
         if drop.missing_ok {
-            session.notice("NOTICE", EngineError::new("00000", message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message + ", skipping"));
             return Ok(done("DROP DATABASE"));
         }
-        return Err(EngineError::new("3D000", message));
+        return Err(EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
     };
     let role = user::current(&session.shared)?;
     if !role.superuser && database.owner != role.name {
-        return Err(EngineError::new("42501", format!("must be owner of database {name}")));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
     }
     if database.is_template {
-        return Err(EngineError::new("42809", "cannot drop a template database"));
+        return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
     }
     if name == session.shared.database.1 {
-        return Err(EngineError::new("55006", "cannot drop the currently open database"));
+        return Err(EngineError::new(sqlstate::OBJECT_IN_USE, "cannot drop the currently open database"));
     }
     let oid = database.oid;
     if force {

@@ -1,6 +1,7 @@
 //! Options as the grammar gives them (`name = value`): PostgreSQL's `defGetString` and its sisters in `define.c`.
 
 use engine::{EngineError, Result};
+use error::sqlstate;
 use syntax::Constant;
 use syntax::nodes::{DefElem, Node};
 
@@ -10,7 +11,7 @@ pub fn name(option: &DefElem) -> &str {
 }
 
 fn needs(option: &DefElem, what: &str) -> EngineError {
-    EngineError::new("42601", format!("{} requires {what}", name(option)))
+    EngineError::new(sqlstate::SYNTAX_ERROR, format!("{} requires {what}", name(option)))
 }
 
 /// The value as text, however it is written; `None`: there is none.
@@ -61,7 +62,10 @@ pub fn boolean(option: &DefElem) -> Result<bool> {
 pub fn integer(option: &DefElem) -> Result<i64> {
     let text = text(option)?.ok_or_else(|| needs(option, "a numeric value"))?;
     let failed = || match text.parse::<f64>() {
-        Ok(_) => EngineError::new("22003", format!("value \"{text}\" is out of range for type bigint")),
+        Ok(_) => EngineError::new(
+            sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+            format!("value \"{text}\" is out of range for type bigint"),
+        ),
         Err(_) => needs(option, "a numeric value"),
     };
     text.parse().map_err(|_| failed())

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use catalog::Catalog;
 use catalog::catalogs::PgDepend;
 use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef, ViewDef};
+use error::sqlstate;
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_REWRITE, PG_TYPE};
@@ -259,7 +260,7 @@ impl Deletion<'_> {
                 let (object, name) = (self.describe(going.object), &extension.name);
                 let message = format!("cannot drop {object} because extension {name} requires it");
                 let hint = format!("You can drop extension {name} instead.");
-                return Err(EngineError::new("2BP01", message).hint(hint));
+                return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message).hint(hint));
             }
         }
         let others = self.going.iter().filter_map(|going| match going.because {
@@ -278,16 +279,19 @@ impl Deletion<'_> {
                 [one] => format!("cannot drop {} because other objects depend on it", self.describe(*one)),
                 _ => "cannot drop desired object(s) because other objects depend on them".to_string(),
             };
-            return Err(EngineError::new("2BP01", message)
+            return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
                 .detail(lines.collect::<Vec<_>>().join("\n"))
                 .hint("Use DROP ... CASCADE to drop the dependent objects too."));
         }
         let lines: Vec<String> =
             others.iter().map(|&(object, _)| format!("drop cascades to {}", self.describe(object))).collect();
         let notice = match &lines[..] {
-            [line] => EngineError::new("00000", line),
-            lines => EngineError::new("00000", format!("drop cascades to {} other objects", lines.len()))
-                .detail(lines.join("\n")),
+            [line] => EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, line),
+            lines => EngineError::new(
+                sqlstate::SUCCESSFUL_COMPLETION,
+                format!("drop cascades to {} other objects", lines.len()),
+            )
+            .detail(lines.join("\n")),
         };
         session.notice("NOTICE", notice);
         Ok(())

@@ -1,6 +1,7 @@
 //! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`. Kinds that nobody can make
 //! are [`drop_built_in`]'s.
 
+use ::error::sqlstate;
 use engine::{EngineError, Named, Result};
 use syntax::nodes::{DropBehavior, DropStmt, Node, ObjectType};
 use txn::LockMode;
@@ -75,7 +76,11 @@ impl Kind {
     }
 
     fn missing(self, name: &str) -> EngineError {
-        let code = if matches!(self, Kind::Index | Kind::ForeignTable) { "42704" } else { "42P01" };
+        let code = if matches!(self, Kind::Index | Kind::ForeignTable) {
+            sqlstate::UNDEFINED_OBJECT
+        } else {
+            sqlstate::UNDEFINED_TABLE
+        };
         EngineError::new(code, format!("{} \"{name}\" does not exist", self.name()))
     }
 
@@ -83,7 +88,7 @@ impl Kind {
     fn wrong(self, other: Kind, name: &str) -> EngineError {
         let message = format!("\"{name}\" is not {}", self.with_article());
         let hint = format!("Use {} to remove {}.", other.command(), other.with_article());
-        EngineError::new("42809", message).hint(hint)
+        EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).hint(hint)
     }
 }
 
@@ -103,10 +108,13 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &Drop
         session.refuse_in_block("DROP INDEX CONCURRENTLY")?;
         if drop.objects.len() > 1 {
             let message = "DROP INDEX CONCURRENTLY does not support dropping multiple objects";
-            return Err(EngineError::new("0A000", message));
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
         if drop.behavior == DropBehavior::DROP_CASCADE {
-            return Err(EngineError::new("0A000", "DROP INDEX CONCURRENTLY does not support CASCADE"));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "DROP INDEX CONCURRENTLY does not support CASCADE",
+            ));
         }
     }
     let mut objects = Vec::new();
@@ -138,7 +146,8 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &Drop
             Ok(object) => objects.extend(object),
             // Also where somebody else has dropped it while its lock was waited for.
             Err(error) if drop.missing_ok && (is_gone || error == kind.missing(&name)) => {
-                session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+                session
+                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             }
             Err(error) => return Err(error),
         }
@@ -153,9 +162,10 @@ fn refuse_built_in(session: &mut Session, schema: Option<&str>, name: &str) -> R
     let environment = session.environment();
     let found = environment.relations().relation(schema, name);
     match found.map_err(|error| crate::errors::reported(error, ""))? {
-        Some(found) if found.oid < catalog::FIRST_NORMAL_OBJECT_ID => {
-            Err(EngineError::new("42501", format!("permission denied: \"{name}\" is a system catalog")))
-        }
+        Some(found) if found.oid < catalog::FIRST_NORMAL_OBJECT_ID => Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied: \"{name}\" is a system catalog"),
+        )),
         _ => Ok(()),
     }
 }
@@ -191,7 +201,8 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
                 let column = def.owned_by.as_ref().map_or("", |(_, column)| column);
                 let whole = format!("column {column} of table {table}");
                 let message = format!("cannot drop sequence {name} because {whole} requires it");
-                return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
+                return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
+                    .hint(format!("You can drop {whole} instead.")));
             }
             Ok(Some(Object::Sequence(def.oid)))
         }
@@ -214,7 +225,8 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     if index.constraint {
         let whole = format!("constraint {name} on table {}", def.name);
         let message = format!("cannot drop index {name} because {whole} requires it");
-        return Err(EngineError::new("2BP01", message).hint(format!("You can drop {whole} instead.")));
+        return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
+            .hint(format!("You can drop {whole} instead.")));
     }
     if concurrent {
         let table = session.table_of(def.oid)?;
@@ -231,12 +243,13 @@ async fn drop_schemas(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
     for name in drop.objects.iter().filter_map(string) {
         if matches!(&*name, "pg_catalog" | "information_schema") {
             let message = format!("cannot drop schema {name} because it is required by the database system");
-            return Err(EngineError::new("2BP01", message));
+            return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
         }
         match schema::lock_owned(session, &name).await {
             Ok(found) => objects.push(Object::Schema(found.oid)),
-            Err(error) if error.code == "3F000" && drop.missing_ok => {
-                session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            Err(error) if error.code == sqlstate::UNDEFINED_SCHEMA && drop.missing_ok => {
+                session
+                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             }
             Err(error) => return Err(error),
         }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::analyze_type_name;
 use catalog::{Catalog, QualifiedName};
 use engine::{EngineError, Result};
@@ -98,10 +99,10 @@ pub fn run(
         match find(session, statement, drop.remove_type, object) {
             Ok(found) => {
                 let message = format!("cannot drop {found} because it is required by the database system");
-                return Err(EngineError::new("2BP01", message));
+                return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
             }
             Err(Missing { notice: Some(notice), .. }) if drop.missing_ok => {
-                session.notice("NOTICE", EngineError::new("00000", notice + ", skipping"));
+                session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, notice + ", skipping"));
             }
             Err(missing) => return Err(*missing.error),
         }
@@ -111,7 +112,13 @@ pub fn run(
 
 /// Nothing is wrong but that something is not there.
 fn is_absence(code: &str) -> bool {
-    matches!(code, "42704" | "42883" | "42P01" | "3F000")
+    matches!(
+        code,
+        sqlstate::UNDEFINED_OBJECT
+            | sqlstate::UNDEFINED_FUNCTION
+            | sqlstate::UNDEFINED_TABLE
+            | sqlstate::UNDEFINED_SCHEMA
+    )
 }
 
 fn find(session: &mut Session, statement: &ParsedStatement, kind: ObjectType, object: &Node) -> Found {
@@ -146,7 +153,7 @@ fn by_name(catalog: Catalog<'_>, kind: ObjectType, name: &str) -> Found {
     };
     match there {
         true => Ok(format!("{} {name}", noun(kind))),
-        false => Err(Missing::new("42704", format!("{} \"{name}\" does not exist", noun(kind)))),
+        false => Err(Missing::new(sqlstate::UNDEFINED_OBJECT, format!("{} \"{name}\" does not exist", noun(kind)))),
     }
 }
 
@@ -170,10 +177,13 @@ fn in_schema(catalog: Catalog<'_>, kind: ObjectType, parts: &[String]) -> Found 
         if catalog.collation_by_name(name).map_err(refused)?.is_some() {
             return Ok(format!("collation {}", name.name));
         }
-        let missing = Missing::new("42704", format!("collation \"{shown}\" for encoding \"UTF8\" does not exist"));
+        let missing = Missing::new(
+            sqlstate::UNDEFINED_OBJECT,
+            format!("collation \"{shown}\" for encoding \"UTF8\" does not exist"),
+        );
         return Err(missing.noted(format!("collation \"{shown}\" does not exist")));
     }
-    Err(Missing::new("42704", format!("{} \"{shown}\" does not exist", noun(kind))))
+    Err(Missing::new(sqlstate::UNDEFINED_OBJECT, format!("{} \"{shown}\" does not exist", noun(kind))))
 }
 
 /// The type of a name, as it is written.
@@ -195,7 +205,9 @@ fn of_type(session: &mut Session, statement: &ParsedStatement, kind: ObjectType,
     let shown = catalog.format_type(ty);
     let row = catalog.pg_type(ty);
     if kind == ObjectType::OBJECT_DOMAIN && row.is_none_or(|row| row.typtype != b'd') {
-        return Err(EngineError::new("42809", format!("\"{}\" is not a domain", written(name))).into());
+        return Err(
+            EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a domain", written(name))).into()
+        );
     }
     // A type of a user is that of a table's rows, or an array of them.
     if ty >= catalog::FIRST_NORMAL_OBJECT_ID {
@@ -208,7 +220,10 @@ fn of_type(session: &mut Session, statement: &ParsedStatement, kind: ObjectType,
                 format!("{kind} {shown}")
             }
         };
-        let error = EngineError::new("2BP01", format!("cannot drop type {shown} because {whole} requires it"));
+        let error = EngineError::new(
+            sqlstate::DEPENDENT_OBJECTS_STILL_EXIST,
+            format!("cannot drop type {shown} because {whole} requires it"),
+        );
         return Err(error.hint(format!("You can drop {whole} instead.")).into());
     }
     Ok(format!("type {shown}"))
@@ -255,14 +270,15 @@ fn of_function(
     let found = if function.args_unspecified {
         let first = rows.next();
         if first.is_some() && rows.next().is_some() {
-            let error = EngineError::new("42725", format!("{noun} name \"{shown}\" is not unique"));
+            let error =
+                EngineError::new(sqlstate::AMBIGUOUS_FUNCTION, format!("{noun} name \"{shown}\" is not unique"));
             let hint = format!("Specify the argument list to select the {noun} unambiguously.");
             return Err(error.hint(hint).into());
         }
         let article = if kind == OBJECT_AGGREGATE { "an" } else { "a" };
         let called = if kind == OBJECT_ROUTINE { "function" } else { &noun };
         let message = format!("could not find {article} {called} named \"{shown}\"");
-        first.ok_or_else(|| Missing::new("42883", message).noted(notice))?
+        first.ok_or_else(|| Missing::new(sqlstate::UNDEFINED_FUNCTION, message).noted(notice))?
     } else {
         let signature = match (kind, types.is_empty()) {
             (OBJECT_AGGREGATE, true) => "*".to_string(),
@@ -271,16 +287,16 @@ fn of_function(
         let called = if kind == OBJECT_ROUTINE { "function" } else { &noun };
         let message = format!("{called} {shown}({signature}) does not exist");
         let same = rows.find(|row| *row.proargtypes == *arguments);
-        same.ok_or_else(|| Missing::new("42883", message).noted(notice))?
+        same.ok_or_else(|| Missing::new(sqlstate::UNDEFINED_FUNCTION, message).noted(notice))?
     };
     let types: Vec<String> = found.proargtypes.iter().map(|&ty| catalog.format_type(ty)).collect();
     let (listed, signature) = (types.join(","), types.join(", "));
-    let wrong = |message: String| Err(EngineError::new("42809", message).into());
+    let wrong = |message: String| Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).into());
     match (kind, found.prokind) {
         (OBJECT_PROCEDURE, kind) if kind != b'p' => wrong(format!("{shown}({signature}) is not a procedure")),
         (OBJECT_AGGREGATE, kind) if kind != b'a' => wrong(format!("function {shown}({signature}) is not an aggregate")),
         (OBJECT_FUNCTION, b'a') => {
-            let error = EngineError::new("42809", format!("\"{shown}\" is an aggregate function"));
+            let error = EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{shown}\" is an aggregate function"));
             Err(error.hint("Use DROP AGGREGATE to drop aggregate functions.").into())
         }
         _ => Ok(format!("function {}({listed})", name.name)),
@@ -295,7 +311,7 @@ fn of_operator(session: &mut Session, statement: &ParsedStatement, operator: &Ob
     let operands = type_oids(session, statement, &operator.objargs)?;
     let [left, right] = operands[..] else { return Err(EngineError::unsupported("this form of DROP").into()) };
     if right == types::oid::INVALID {
-        return Err(EngineError::new("42601", "postfix operators are not supported").into());
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "postfix operators are not supported").into());
     }
     let signature = match left {
         types::oid::INVALID => format!("{shown} {}", catalog.format_type(right)),
@@ -307,7 +323,7 @@ fn of_operator(session: &mut Session, statement: &ParsedStatement, operator: &Ob
             Ok(format!("operator {}({},{})", name.name, operand(left), operand(right)))
         }
         None => {
-            let missing = Missing::new("42883", format!("operator does not exist: {signature}"));
+            let missing = Missing::new(sqlstate::UNDEFINED_FUNCTION, format!("operator does not exist: {signature}"));
             Err(missing.noted(format!("operator {shown} does not exist")))
         }
     }
@@ -321,7 +337,9 @@ fn of_cast(session: &mut Session, statement: &ParsedStatement, list: &[Node]) ->
     let (from, to) = (catalog.format_type(source), catalog.format_type(target));
     match catalog.cast((source, target)) {
         Some(_) => Ok(format!("cast from {from} to {to}")),
-        None => Err(Missing::new("42704", format!("cast from type {from} to type {to} does not exist"))),
+        None => {
+            Err(Missing::new(sqlstate::UNDEFINED_OBJECT, format!("cast from type {from} to type {to} does not exist")))
+        }
     }
 }
 
@@ -336,22 +354,27 @@ fn of_relation(session: &mut Session, kind: ObjectType, parts: &[String]) -> Fou
     let catalog = environment.catalog();
     if kind == ObjectType::OBJECT_RULE && catalog.rules_of_relation(found.oid).any(|rule| rule.rulename == **name) {
         let whole = format!("view {}", found.name);
-        let error =
-            EngineError::new("2BP01", format!("cannot drop rule {name} on {whole} because {whole} requires it"));
+        let error = EngineError::new(
+            sqlstate::DEPENDENT_OBJECTS_STILL_EXIST,
+            format!("cannot drop rule {name} on {whole} because {whole} requires it"),
+        );
         return Err(error.hint(format!("You can drop {whole} instead.")).into());
     }
     let what = noun(kind);
     let notice = format!("{what} \"{name}\" for relation \"{}\" does not exist", relation.join("."));
     let called = if kind == ObjectType::OBJECT_RULE { "relation" } else { "table" };
-    Err(Missing::new("42704", format!("{what} \"{name}\" for {called} \"{}\" does not exist", found.name))
-        .noted(notice))
+    Err(Missing::new(
+        sqlstate::UNDEFINED_OBJECT,
+        format!("{what} \"{name}\" for {called} \"{}\" does not exist", found.name),
+    )
+    .noted(notice))
 }
 
 /// Operator classes and families, which have a name for their access method.
 fn of_access_method(catalog: Catalog<'_>, kind: ObjectType, parts: &[String]) -> Found {
     let Some((method, name)) = parts.split_first() else { return Err(EngineError::unsupported("DROP").into()) };
     let Some(am) = catalog.access_methods_named(method).next() else {
-        let error = EngineError::new("42704", format!("access method \"{method}\" does not exist"));
+        let error = EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("access method \"{method}\" does not exist"));
         return Err(Missing { error: error.into(), notice: None });
     };
     let found = qualified(catalog, name)?;
@@ -364,7 +387,10 @@ fn of_access_method(catalog: Catalog<'_>, kind: ObjectType, parts: &[String]) ->
         true => Ok(format!("{what} {} for access method {method}", found.name)),
         false => {
             let shown = name.join(".");
-            Err(Missing::new("42704", format!("{what} \"{shown}\" does not exist for access method \"{method}\"")))
+            Err(Missing::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("{what} \"{shown}\" does not exist for access method \"{method}\""),
+            ))
         }
     }
 }

@@ -7,6 +7,7 @@ use analyze::{has_into, take_into};
 use catalog::Catalog;
 use config::{Definition, Source};
 use engine::{EngineError, Result};
+use error::sqlstate;
 use executor::{ExecPlan, HeapBlocks, Instrumentation};
 use plan::explain::format::Whole;
 use plan::explain::{BufferUsage, Explain, NodeRun, Options, Shown, format, show};
@@ -65,15 +66,23 @@ impl Wanted {
                 name @ ("wal" | "memory" | "serialize") => {
                     return Err(EngineError::unsupported(format!("EXPLAIN option {}", name.to_uppercase())));
                 }
-                name => return Err(here(EngineError::new("42601", format!("unrecognized EXPLAIN option \"{name}\"")))),
+                name => {
+                    return Err(here(EngineError::new(
+                        sqlstate::SYNTAX_ERROR,
+                        format!("unrecognized EXPLAIN option \"{name}\""),
+                    )));
+                }
             }
         }
         let analyze = wanted.shown.analyze;
         if timing == Some(true) && !analyze {
-            return Err(EngineError::new("22023", "EXPLAIN option TIMING requires ANALYZE"));
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, "EXPLAIN option TIMING requires ANALYZE"));
         }
         if wanted.generic && analyze {
-            return Err(EngineError::new("22023", "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together"));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together",
+            ));
         }
         wanted.shown.timing = timing.unwrap_or(true);
         wanted.shown.buffers = buffers.unwrap_or(analyze);
@@ -91,7 +100,7 @@ fn format(option: &DefElem) -> Result<Format> {
         "yaml" => Format::Yaml,
         _ => {
             let message = format!("unrecognized value for EXPLAIN option \"format\": \"{value}\"");
-            return Err(EngineError::new("22023", message));
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
         }
     })
 }
@@ -149,7 +158,9 @@ pub(crate) async fn run(
         }
         other => other.as_ref(),
     };
-    let Some(query) = query else { return Err(EngineError::new("XX000", "EXPLAIN without a statement")) };
+    let Some(query) = query else {
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "EXPLAIN without a statement"));
+    };
     explain_query(session, &explaining, QueryText::within(statement, query), parameters, None).await
 }
 
@@ -249,7 +260,7 @@ async fn explain_query(
     let (source, plan) = (ready.source.clone(), ready.plan.clone());
     let missing = source.analyzed.parameters.len() > ready.parameters.len();
     if missing && !wanted.generic {
-        return Err(EngineError::new("42P02", "there is no parameter $1"));
+        return Err(EngineError::new(sqlstate::UNDEFINED_PARAMETER, "there is no parameter $1"));
     }
     let planning = explaining.begun.elapsed();
     // What is within each other is printed so.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use catalog::quote_identifier;
 use engine::{Change, EngineError, ExtensionDef, Result};
+use error::sqlstate;
 use syntax::nodes::{CreateExtensionStmt, DropStmt, Node};
 
 use crate::commands::deletion::{self, Object};
@@ -52,7 +53,7 @@ impl Options {
                 other => return Err(EngineError::unsupported(format_args!("CREATE EXTENSION with {other}"))),
             };
             if place.replace(def_elem::string(option)?.to_string()).is_some() {
-                return Err(EngineError::new("42601", "conflicting or redundant options"));
+                return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options"));
             }
         }
         Ok(options)
@@ -65,25 +66,30 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
     if find(session, name).is_some() {
         let message = format!("extension \"{name}\" already exists");
         if create.if_not_exists {
-            session.notice("NOTICE", EngineError::new("42710", message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::DUPLICATE_OBJECT, message + ", skipping"));
             return Ok(done("CREATE EXTENSION"));
         }
-        return Err(EngineError::new("42710", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, message));
     }
     let options = Options::read(&create.options)?;
     let Some(available) = AVAILABLE.iter().find(|available| available.name == name) else {
         let hint = "pg_available_extensions lists those that are.";
-        return Err(EngineError::new("0A000", format!("extension \"{name}\" is not available")).hint(hint));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("extension \"{name}\" is not available"),
+        )
+        .hint(hint));
     };
     let role = user::current(&session.shared)?;
     if !role.superuser {
         let message = format!("permission denied to create extension \"{name}\"");
-        return Err(EngineError::new("42501", message).hint("Must be superuser to create this extension."));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
+            .hint("Must be superuser to create this extension."));
     }
     if let Some(version) = options.version.filter(|version| version != available.version) {
         let message =
             format!("extension \"{name}\" has no installation script nor update path for version \"{version}\"");
-        return Err(EngineError::new("22023", message));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
     }
     let parts: Vec<String> = options.schema.into_iter().chain([name.to_string()]).collect();
     let (schema, _) = namespace::creation(session, &namespace::range_var(&parts)).await?;
@@ -115,7 +121,7 @@ async fn make_view(session: &mut Session, schema: &str, name: &str, query: &str)
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let made = database.and_then(|database| database.views.values().find(|v| v.schema == *schema && v.name == name));
-    made.map(|view| view.oid).ok_or_else(|| EngineError::new("XX000", "a view was not made"))
+    made.map(|view| view.oid).ok_or_else(|| EngineError::new(sqlstate::INTERNAL_ERROR, "a view was not made"))
 }
 
 /// Somebody's extension of this name.
@@ -125,7 +131,7 @@ pub fn find(session: &Session, name: &str) -> Option<Arc<ExtensionDef>> {
 }
 
 pub fn missing(name: &str) -> EngineError {
-    EngineError::new("42704", format!("extension \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("extension \"{name}\" does not exist"))
 }
 
 /// Changes an extension.
@@ -141,7 +147,7 @@ pub fn owned(session: &Session, name: &str) -> Result<Arc<ExtensionDef>> {
     let role = user::current(&session.shared)?;
     match role.superuser || role.name == extension.owner {
         true => Ok(extension),
-        false => Err(EngineError::new("42501", format!("must be owner of extension {name}"))),
+        false => Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of extension {name}"))),
     }
 }
 
@@ -151,8 +157,9 @@ pub async fn drop(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
     for name in drop.objects.iter().filter_map(string) {
         match owned(session, &name) {
             Ok(extension) => objects.push(Object::Extension(extension.oid)),
-            Err(error) if error.code == "42704" && drop.missing_ok => {
-                session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            Err(error) if error.code == sqlstate::UNDEFINED_OBJECT && drop.missing_ok => {
+                session
+                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             }
             Err(error) => return Err(error),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use access::index::{Capabilities, Method};
 use access::progress::{Command, create_index as report};
 use engine::{EngineError, IndexDef, Result, Table, TableDef};
+use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{IndexElem, IndexStmt, RangeVar, SortByDir, SortByNulls};
 use txn::LockMode;
@@ -62,7 +63,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let found = session.lock_owned(&schema, &name, mode, ownership::of_table).await?;
     let Some(table) = found else {
         if names::is_taken(session, &schema, &name) {
-            return Err(EngineError::new("42809", format!("cannot create index on relation \"{name}\"")));
+            return Err(EngineError::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("cannot create index on relation \"{name}\""),
+            ));
         }
         return Err(namespace::missing(relation));
     };
@@ -72,7 +76,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         && names::is_taken(session, &schema, name)
     {
         let message = format!("relation \"{name}\" already exists, skipping");
-        session.notice("NOTICE", EngineError::new("42P07", message));
+        session.notice("NOTICE", EngineError::new(sqlstate::DUPLICATE_TABLE, message));
         return Ok(done("CREATE INDEX"));
     }
     let new = NewIndex {
@@ -98,7 +102,7 @@ fn access_method(session: &mut Session, create: &IndexStmt) -> Result<Method> {
     let environment = session.environment();
     let mut named = environment.catalog().access_methods_named(name);
     let Some(row) = named.find(|row| row.amtype == b'i') else {
-        return Err(EngineError::new("42704", format!("access method \"{name}\" does not exist")));
+        return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("access method \"{name}\" does not exist")));
     };
     let method = Method::of(row.oid);
     let method = method.ok_or_else(|| EngineError::unsupported(format!("access method \"{name}\"")))?;
@@ -121,7 +125,10 @@ fn check_capabilities(name: &str, can: &Capabilities, create: &IndexStmt) -> Res
         ),
     ] {
         if is_asked && !can {
-            return Err(EngineError::new("0A000", format!("access method \"{name}\" does not support {what}")));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("access method \"{name}\" does not support {what}"),
+            ));
         }
     }
     Ok(())
@@ -143,7 +150,7 @@ pub async fn lock_owned(
         |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, &name, &table.def.owner);
     let Some((table, oid)) = find(session) else {
         return match names::is_taken(session, &schema, &name) {
-            true => Err(EngineError::new("42809", format!("\"{name}\" is not an index"))),
+            true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not an index"))),
             false => Ok(None),
         };
     };

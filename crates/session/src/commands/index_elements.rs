@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use access::index::Method;
 use analyze::query::{Expr, TypeRef, Var};
 use analyze::relations::Relation;
@@ -70,7 +71,10 @@ impl Elements {
         }
         let count = create.index_params.len() + create.index_including_params.len();
         if count > MAX_COLUMNS {
-            return Err(EngineError::new("54011", format!("cannot use more than {MAX_COLUMNS} columns in an index")));
+            return Err(EngineError::new(
+                sqlstate::TOO_MANY_COLUMNS,
+                format!("cannot use more than {MAX_COLUMNS} columns in an index"),
+            ));
         }
         let predicate = condition.map(|condition| reading.predicate(session, condition)).transpose()?;
         let mut columns: Vec<IndexColumn> = Vec::new();
@@ -141,7 +145,7 @@ impl Elements {
             if !types::compare::has_order(ty) {
                 let element = catalog.format_type(types::array::element_type(ty).unwrap_or(ty));
                 let message = format!("could not identify a comparison function for type {element}");
-                return Err(EngineError::new("42883", message));
+                return Err(EngineError::new(sqlstate::UNDEFINED_FUNCTION, message));
             }
             // Shorter ones are before longer ones, which is no array's order.
             if ty == oid::OIDVECTOR {
@@ -170,7 +174,7 @@ fn check_type(catalog: Catalog<'_>, expression: &IndexExpression) -> Result<()> 
     let ty = expression.ty.oid;
     if catalog.pg_type(ty).is_some_and(|row| row.typtype == b'p') {
         let message = format!("column \"{}\" has pseudo-type {}", expression.name, catalog.format_type(ty));
-        return Err(EngineError::new("42P16", message));
+        return Err(EngineError::new(sqlstate::INVALID_TABLE_DEFINITION, message));
     }
     expression.repr().map(|_| ())
 }
@@ -197,17 +201,22 @@ fn position(table: &TableDef, name: &str) -> Result<usize> {
     if column::is_system(name) {
         return Err(system_column());
     }
-    table.column(name).ok_or_else(|| EngineError::new("42703", format!("column \"{name}\" does not exist")))
+    table
+        .column(name)
+        .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")))
 }
 
 fn system_column() -> EngineError {
-    EngineError::new("0A000", "index creation on system columns is not supported")
+    EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "index creation on system columns is not supported")
 }
 
 /// A column behind the key: it has no order.
 fn included(table: &TableDef, element: &IndexElem) -> Result<usize> {
     let Some(name) = element.name.as_deref() else {
-        return Err(EngineError::new("0A000", "expressions are not supported in included columns"));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "expressions are not supported in included columns",
+        ));
     };
     let found = position(table, name)?;
     for (given, what) in [
@@ -217,7 +226,10 @@ fn included(table: &TableDef, element: &IndexElem) -> Result<usize> {
         (element.nulls_ordering != SortByNulls::SORTBY_NULLS_DEFAULT, "NULLS FIRST/LAST options"),
     ] {
         if given {
-            return Err(EngineError::new("42P17", format!("including column does not support {what}")));
+            return Err(EngineError::new(
+                sqlstate::INVALID_OBJECT_DEFINITION,
+                format!("including column does not support {what}"),
+            ));
         }
     }
     Ok(found)
@@ -310,8 +322,11 @@ fn collation_of(session: &mut Session, expression: &Expr) -> Result<Option<Oid>>
 }
 
 fn indeterminate() -> EngineError {
-    EngineError::new("42P22", "could not determine which collation to use for index expression")
-        .hint("Use the COLLATE clause to set the collation explicitly.")
+    EngineError::new(
+        sqlstate::INDETERMINATE_COLLATION,
+        "could not determine which collation to use for index expression",
+    )
+    .hint("Use the COLLATE clause to set the collation explicitly.")
 }
 
 /// An expression as an index's definition keeps it. Its values must depend on the row alone.
@@ -342,7 +357,7 @@ fn check_immutable(environment: &Environment, expr: &Expr, kind: ExprKind) -> Re
     if contain_mutable_functions(catalog, &folded) {
         let what = if kind == ExprKind::IndexPredicate { "predicate" } else { "expression" };
         let message = format!("functions in index {what} must be marked IMMUTABLE");
-        return Err(EngineError::new("42P17", message));
+        return Err(EngineError::new(sqlstate::INVALID_OBJECT_DEFINITION, message));
     }
     Ok(())
 }
@@ -402,7 +417,7 @@ fn operator_class(catalog: Catalog<'_>, access_method: Oid, ty: Oid, element: &I
     if named.peek().is_none() {
         let method = shown_method(catalog, access_method);
         let message = format!("operator class \"{shown}\" does not exist for access method \"{method}\"");
-        return Err(EngineError::new("42704", message));
+        return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, message));
     }
     let fits = |class: Oid| class == ty || catalog.is_binary_coercible(ty, class);
     let class = named.find(|class| fits(class.opcintype)).map(|class| class.oid);
@@ -417,7 +432,7 @@ pub fn check_types(session: &mut Session, def: &TableDef, index: &IndexDef) -> R
         let ty = column.ty(&def.columns).oid;
         if catalog.type_collation(ty).is_none() {
             let message = format!("collations are not supported by type {}", catalog.format_type(ty));
-            return Err(EngineError::new("42804", message));
+            return Err(EngineError::new(sqlstate::DATATYPE_MISMATCH, message));
         }
     }
     if index.columns.iter().any(|column| column.collation(&def.columns) == Some(INDETERMINATE_COLLATION)) {
@@ -435,7 +450,7 @@ pub fn check_types(session: &mut Session, def: &TableDef, index: &IndexDef) -> R
 
 fn refuses_type(catalog: Catalog<'_>, class: &str, ty: Oid) -> EngineError {
     let ty = catalog.format_type(ty);
-    EngineError::new("42804", format!("operator class \"{class}\" does not accept data type {ty}"))
+    EngineError::new(sqlstate::DATATYPE_MISMATCH, format!("operator class \"{class}\" does not accept data type {ty}"))
 }
 
 fn shown_method(catalog: Catalog<'_>, access_method: Oid) -> String {
@@ -446,7 +461,7 @@ fn default_operator_class(catalog: Catalog<'_>, access_method: Oid, ty: Oid) -> 
     catalog.default_opclass(ty, access_method).ok_or_else(|| {
         let (ty, method) = (catalog.format_type(ty), shown_method(catalog, access_method));
         let message = format!("data type {ty} has no default operator class for access method \"{method}\"");
-        EngineError::new("42704", message).hint(
+        EngineError::new(sqlstate::UNDEFINED_OBJECT, message).hint(
             "You must specify an operator class for the index or define a default operator class for the data type.",
         )
     })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::{Expr, Query, RangeTableKind, Walk, walk_query};
 use analyze::relations::{Relation, RelationKind, Relations};
 use engine::{EngineError, Result};
@@ -82,7 +83,7 @@ fn refuse_others(relation: &Relation) -> Result<()> {
         RelationKind::Index => "indexes",
         RelationKind::CompositeType => "composite types",
     };
-    Err(EngineError::new("42809", format!("cannot lock relation \"{}\"", relation.name))
+    Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot lock relation \"{}\"", relation.name))
         .detail(format!("This operation is not supported for {kind}.")))
 }
 
@@ -106,7 +107,10 @@ fn check_permission(environment: &Environment, relation: &Relation, user: &str, 
     let kind = if relation.kind == RelationKind::View { "view" } else { "table" };
     match may {
         true => Ok(()),
-        false => Err(EngineError::new("42501", format!("permission denied for {kind} {}", relation.name))),
+        false => Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for {kind} {}", relation.name),
+        )),
     }
 }
 
@@ -120,7 +124,10 @@ async fn lock(session: &mut Session, relation: &Relation, shown: &str, wanted: W
     }
     match session.transaction().try_lock(tag, wanted.mode)? {
         true => Ok(()),
-        false => Err(EngineError::new("55P03", format!("could not obtain lock on relation \"{shown}\""))),
+        false => Err(EngineError::new(
+            sqlstate::LOCK_NOT_AVAILABLE,
+            format!("could not obtain lock on relation \"{shown}\""),
+        )),
     }
 }
 

@@ -7,6 +7,7 @@ use access::row::value_bytes;
 use access::toast::stored::{escaped, is_extended};
 use analyze::query::Expr;
 use engine::{ColumnDef, EngineError, MissingValue, Result};
+use error::sqlstate;
 use executor::convert::fit;
 use expression::clauses::contain_volatile_functions;
 use types::{Datum, Repr};
@@ -39,7 +40,8 @@ pub fn of_default(session: &mut Session, column: &ColumnDef, default: &Expr, tex
     }
     let (ty, repr) = (column.ty, column.repr()?);
     let failed = |error: types::Error| reported(error, text);
-    let general = Repr::of(ty.oid, -1).ok_or_else(|| EngineError::new("XX000", "a column of a type without values"))?;
+    let general = Repr::of(ty.oid, -1)
+        .ok_or_else(|| EngineError::new(sqlstate::INTERNAL_ERROR, "a column of a type without values"))?;
     let value = fit(&value.to_array(general), general, repr).map_err(|error| raised(error, text))?;
     let context = session.context(&environment, text);
     let mut written = Vec::new();

@@ -4,6 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use engine::{EngineError, Result, TableDef};
+use error::sqlstate;
 use txn::{LockMode, LockTag};
 
 pub use crate::object_name::cut;
@@ -34,7 +35,7 @@ pub async fn lock_schema(session: &mut Session, schema: &str, mode: LockMode) ->
 }
 
 pub fn already_exists(name: &str) -> EngineError {
-    EngineError::new("42P07", format!("relation \"{name}\" already exists"))
+    EngineError::new(sqlstate::DUPLICATE_TABLE, format!("relation \"{name}\" already exists"))
 }
 
 /// Is there a relation of this name?
@@ -48,7 +49,7 @@ pub async fn choose(session: &mut Session, schema: &str, table: &str, columns: &
     for number in 0.. {
         let name = object_name(table, columns, &numbered(label, number));
         match claim(session, schema, &name).await {
-            Err(error) if error.code == "42P07" => {}
+            Err(error) if error.code == sqlstate::DUPLICATE_TABLE => {}
             other => return other.map(|()| name),
         }
     }

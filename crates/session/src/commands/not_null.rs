@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::{BoolOperator, Expr};
 use analyze::rewrite::stored;
 use engine::{EngineError, Result, Table, TableDef};
@@ -21,7 +22,7 @@ pub async fn set(session: &mut Session, table: &Arc<Table>, name: &str) -> Resul
             "existing constraints on column \"{}.{name}\" are sufficient to prove that it does not contain nulls",
             table.def.name
         );
-        session.notice("DEBUG1", EngineError::new("00000", message));
+        session.notice("DEBUG1", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     } else {
         constraint::forbid_nulls(session, table.def.oid, &[position]).await?;
     }
@@ -33,7 +34,10 @@ pub fn drop(session: &mut Session, table: &Arc<Table>, name: &str) -> Result<()>
     let position = position(&table.def, name)?;
     identity_column(&table.def, position)?;
     if table.def.primary_key().is_some_and(|key| key.keys().any(|column| column == position)) {
-        return Err(EngineError::new("42P16", format!("column \"{name}\" is in a primary key")));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            format!("column \"{name}\" is in a primary key"),
+        ));
     }
     put(session, table, position, false);
     Ok(())

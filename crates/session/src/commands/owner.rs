@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Result, SequenceDef, Table, TableDef};
+use error::sqlstate;
 use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
 
 use crate::commands::{schema, sequence, tablespace, user};
@@ -24,7 +25,7 @@ fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result
     }
     let own = user::current(&session.shared)?;
     if name != before && name != own.name && !own.superuser {
-        return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{name}\"")));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be able to SET ROLE \"{name}\"")));
     }
     Ok(name)
 }
@@ -63,7 +64,7 @@ pub async fn change_sequence(session: &mut Session, found: &SequenceDef, role: O
         let table = &table.name;
         let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
         let message = format!("cannot change owner of sequence \"{}\"", found.name);
-        return Err(EngineError::new("0A000", message).detail(detail));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
     }
     sequence::put(session, Arc::new(SequenceDef { owner, ..SequenceDef::clone(found) }));
     Ok(())

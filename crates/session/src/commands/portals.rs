@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use analyze::query::LockStrength;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use parking_lot::Mutex;
 use plan::plan::{Node as PlanNode, Plan};
 use syntax::nodes::{ClosePortalStmt, DeclareCursorStmt, FetchDirection, FetchStmt, Node};
@@ -79,13 +80,13 @@ impl Cursors {
     /// May another one be declared under this name?
     fn may_add(&self, name: &str) -> Result<()> {
         if name.is_empty() {
-            return Err(EngineError::new("34000", "invalid cursor name: must not be empty"));
+            return Err(EngineError::new(sqlstate::UNDEFINED_CURSOR, "invalid cursor name: must not be empty"));
         }
         if self.cursors.contains_key(name) {
-            return Err(EngineError::new("42P03", format!("cursor \"{name}\" already exists")));
+            return Err(EngineError::new(sqlstate::DUPLICATE_CURSOR, format!("cursor \"{name}\" already exists")));
         }
         if self.cursors.len() >= MAX_CURSORS {
-            return Err(EngineError::new("53200", "too many cursors")
+            return Err(EngineError::new(sqlstate::OUT_OF_MEMORY, "too many cursors")
                 .hint(format!("A session may have {MAX_CURSORS}; CLOSE some.")));
         }
         Ok(())
@@ -125,7 +126,7 @@ impl Session {
             return Ok(());
         }
         let message = format!("cannot {command} \"{name}\" because it is being used by active queries in this session");
-        Err(EngineError::new("55006", message))
+        Err(EngineError::new(sqlstate::OBJECT_IN_USE, message))
     }
 }
 
@@ -187,11 +188,11 @@ impl Session {
 }
 
 pub fn missing_portal(name: &str) -> EngineError {
-    EngineError::new("34000", format!("portal \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_CURSOR, format!("portal \"{name}\" does not exist"))
 }
 
 fn missing(name: &str) -> EngineError {
-    EngineError::new("34000", format!("cursor \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_CURSOR, format!("cursor \"{name}\" does not exist"))
 }
 
 /// DECLARE.
@@ -204,7 +205,10 @@ pub(crate) async fn declare(
     let has = |bit| declare.options & bit != 0;
     let name = declare.portalname.as_deref().unwrap_or_default();
     let Some(query @ Node::SelectStmt(_)) = &declare.query else {
-        return Err(EngineError::new("42P11", "DECLARE CURSOR must specify a SELECT statement"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_CURSOR_DEFINITION,
+            "DECLARE CURSOR must specify a SELECT statement",
+        ));
     };
     check_scroll(declare.options)?;
     if !has(option::HOLD) {
@@ -216,7 +220,10 @@ pub(crate) async fn declare(
         check_locks(declare.options, locks.strength)?;
     }
     if !ready.plan.planned.modifying.is_empty() {
-        return Err(EngineError::new("0A000", "DECLARE CURSOR must not contain data-modifying statements in WITH"));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "DECLARE CURSOR must not contain data-modifying statements in WITH",
+        ));
     }
     let scroll = match (has(option::SCROLL), has(option::NO_SCROLL)) {
         (true, _) => Scroll::Wanted,
@@ -235,7 +242,9 @@ pub(crate) async fn declare(
 /// Options that exclude each other (`transformDeclareCursorStmt`).
 fn check_scroll(options: i32) -> Result<()> {
     let has = |bit| options & bit != 0;
-    let both = |a: &str, b: &str| Err(EngineError::new("42P11", format!("cannot specify both {a} and {b}")));
+    let both = |a: &str, b: &str| {
+        Err(EngineError::new(sqlstate::INVALID_CURSOR_DEFINITION, format!("cannot specify both {a} and {b}")))
+    };
     if has(option::SCROLL) && has(option::NO_SCROLL) {
         return both("SCROLL", "NO SCROLL");
     }
@@ -259,14 +268,18 @@ fn check_locks(options: i32, strength: LockStrength) -> Result<()> {
     };
     if has(option::HOLD) {
         let message = format!("DECLARE CURSOR WITH HOLD ... {locks} is not supported");
-        return refused("0A000", message, "Holdable");
+        return refused(sqlstate::FEATURE_NOT_SUPPORTED, message, "Holdable");
     }
     if has(option::SCROLL) {
-        return refused("0A000", format!("DECLARE SCROLL CURSOR ... {locks} is not supported"), "Scrollable");
+        return refused(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("DECLARE SCROLL CURSOR ... {locks} is not supported"),
+            "Scrollable",
+        );
     }
     if has(option::INSENSITIVE) {
         let message = format!("DECLARE INSENSITIVE CURSOR ... {locks} is not valid");
-        return refused("42P11", message, "Insensitive");
+        return refused(sqlstate::INVALID_CURSOR_DEFINITION, message, "Insensitive");
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use analyze::analyze_type_name;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use parking_lot::Mutex;
 use syntax::nodes::{DeallocateStmt, ExecuteStmt, Node, PrepareStmt};
 use types::{Oid, Repr, oid};
@@ -67,10 +68,13 @@ impl PreparedStatements {
     pub fn may_add(&self, name: &str) -> Result<()> {
         let statements = self.0.lock();
         if statements.contains_key(name) {
-            return Err(EngineError::new("42P05", format!("prepared statement \"{name}\" already exists")));
+            return Err(EngineError::new(
+                sqlstate::DUPLICATE_PSTATEMENT,
+                format!("prepared statement \"{name}\" already exists"),
+            ));
         }
         if statements.len() >= MAX_PREPARED {
-            return Err(EngineError::new("53200", "too many prepared statements")
+            return Err(EngineError::new(sqlstate::OUT_OF_MEMORY, "too many prepared statements")
                 .hint(format!("A session may have {MAX_PREPARED}; DEALLOCATE some.")));
         }
         Ok(())
@@ -95,7 +99,7 @@ impl PreparedStatements {
 }
 
 fn missing(name: &str) -> EngineError {
-    EngineError::new("26000", format!("prepared statement \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_PSTATEMENT, format!("prepared statement \"{name}\" does not exist"))
 }
 
 impl Session {
@@ -157,7 +161,7 @@ impl Session {
     /// The columns of what a command gives, as its client is told of them. What EXECUTE does not find is missed when it is run.
     fn command_columns(&mut self, statement: &ParsedStatement) -> Result<Option<Arc<[Column]>>> {
         match (utility::result_columns(self, statement), statement.node()) {
-            (Err(error), Node::ExecuteStmt(_)) if error.code == "26000" => Ok(None),
+            (Err(error), Node::ExecuteStmt(_)) if error.code == sqlstate::UNDEFINED_PSTATEMENT => Ok(None),
             (columns, _) => columns,
         }
     }
@@ -217,7 +221,7 @@ fn parameters(source: &CachedPlanSource) -> Result<Vec<Oid>> {
     let parameters = &source.analyzed.parameters;
     if let Some(at) = parameters.iter().position(|ty| matches!(*ty, 0 | oid::UNKNOWN)) {
         let message = format!("could not determine data type of parameter ${}", at + 1);
-        return Err(EngineError::new("42P18", message));
+        return Err(EngineError::new(sqlstate::INDETERMINATE_DATATYPE, message));
     }
     Ok(parameters.clone())
 }
@@ -230,7 +234,9 @@ pub async fn prepare(session: &mut Session, statement: &ParsedStatement, prepare
         let Node::TypeName(ty) = ty else { continue };
         declared.push(session.analyze(&statement.text, &[], |with| analyze_type_name(with, ty))?.oid);
     }
-    let Some(query) = &prepare.query else { return Err(EngineError::new("XX000", "PREPARE without a statement")) };
+    let Some(query) = &prepare.query else {
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "PREPARE without a statement"));
+    };
     let raw = syntax::RawStmt { stmt: query.clone(), ..statement.raw.clone() };
     let inner = Arc::new(ParsedStatement::new(statement.text.clone(), raw));
     let prepared = session.prepare(Some(inner), &declared, true).await?;
@@ -249,8 +255,11 @@ pub(crate) async fn arguments(
     let prepared = session.prepared.get(name).ok_or_else(|| missing(name))?;
     let (wanted, given) = (prepared.parameters.len(), execute.params.len());
     if wanted != given {
-        return Err(EngineError::new("42601", format!("wrong number of parameters for prepared statement \"{name}\""))
-            .detail(format!("Expected {wanted} parameters but got {given}.")));
+        return Err(EngineError::new(
+            sqlstate::SYNTAX_ERROR,
+            format!("wrong number of parameters for prepared statement \"{name}\""),
+        )
+        .detail(format!("Expected {wanted} parameters but got {given}.")));
     }
     let mut parameters = Vec::with_capacity(given);
     for (number, (argument, &ty)) in execute.params.iter().zip(&prepared.parameters).enumerate() {

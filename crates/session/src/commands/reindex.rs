@@ -2,6 +2,7 @@
 //! `index.c` and `indexcmds.c`).
 
 use access::progress::{Command, create_index as report};
+use error::sqlstate;
 use std::sync::Arc;
 
 use catalog::Catalog;
@@ -45,7 +46,9 @@ impl Options {
             "verbose" => self.verbose = def_elem::boolean(option)?,
             "concurrently" => self.concurrently = def_elem::boolean(option)?,
             "tablespace" => self.tablespace = Some(def_elem::string(option)?),
-            name => return Err(EngineError::new("42601", format!("unrecognized REINDEX option \"{name}\""))),
+            name => {
+                return Err(EngineError::new(sqlstate::SYNTAX_ERROR, format!("unrecognized REINDEX option \"{name}\"")));
+            }
         }
         Ok(())
     }
@@ -75,7 +78,9 @@ async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options)
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::of_table).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
-            true => EngineError::new("42809", format!("\"{name}\" is not a table or materialized view")),
+            true => {
+                EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
+            }
             false => namespace::missing(relation),
         });
     };
@@ -84,7 +89,7 @@ async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options)
             true => format!("table \"{name}\" has no indexes that can be reindexed concurrently"),
             false => format!("table \"{name}\" has no indexes to reindex"),
         };
-        session.notice("NOTICE", EngineError::new("00000", message));
+        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     }
     rebuild(session, &table, 0..table.def.indexes.len(), options).await
 }
@@ -103,13 +108,16 @@ async fn of_many(
     };
     session.refuse_in_block(what)?;
     if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM && options.concurrently {
-        return Err(EngineError::new("0A000", "cannot reindex system catalogs concurrently"));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot reindex system catalogs concurrently"));
     }
     let name = reindex.name.as_deref();
     let schema = match (kind, name) {
         (ReindexObjectType::REINDEX_OBJECT_SCHEMA, Some(name)) => Some(owned_schema(session, name)?),
         (_, Some(name)) if name != session.shared.database.1 => {
-            return Err(EngineError::new("0A000", "can only reindex the currently open database"));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "can only reindex the currently open database",
+            ));
         }
         _ => None,
     };
@@ -157,7 +165,8 @@ async fn rebuild(
             table.def.indexes[positions.clone()].iter().partition(|index| index.valid || !several);
         for index in given_up {
             let message = format!("skipping reindex of invalid index \"{}.{}\"", table.def.schema, index.name);
-            let warning = EngineError::new("0A000", message).hint("Use DROP INDEX or REINDEX INDEX.");
+            let warning =
+                EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).hint("Use DROP INDEX or REINDEX INDEX.");
             session.notice("WARNING", warning);
         }
         let valid: Vec<u32> = valid.into_iter().map(|index| index.oid).collect();
@@ -175,7 +184,7 @@ async fn rebuild(
     if options.verbose {
         for index in &table.def.indexes[positions] {
             let message = format!("index \"{}\" was reindexed", index.name);
-            session.notice("INFO", EngineError::new("00000", message));
+            session.notice("INFO", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 use access::index::{Method, ParameterValues};
 use config::parse_bool;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use syntax::nodes::{DefElem, Node};
 
 use crate::commands::def_elem;
@@ -85,7 +86,12 @@ pub fn read(of: Of, options: &[Node]) -> Result<Vec<Parameter>> {
         if of == Of::Table && name == "oids" {
             match parse_bool(&value) {
                 Some(false) => continue,
-                _ => return Err(EngineError::new("0A000", "tables declared WITH OIDS are not supported")),
+                _ => {
+                    return Err(EngineError::new(
+                        sqlstate::FEATURE_NOT_SUPPORTED,
+                        "tables declared WITH OIDS are not supported",
+                    ));
+                }
             }
         }
         check(of, &name, &value)?;
@@ -119,7 +125,7 @@ fn check_once(given: &[Parameter], name: &str, option: &DefElem) -> Result<()> {
 pub fn reset(of: Of, kept: &mut Vec<Parameter>, options: &[Node]) -> Result<()> {
     for option in elements(options) {
         if option.arg.is_some() {
-            return Err(EngineError::new("42601", "RESET must not include values for parameters"));
+            return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "RESET must not include values for parameters"));
         }
         let name = full_name(of, option)?;
         kept.retain(|(known, _)| *known != name);
@@ -148,7 +154,7 @@ fn value_of(option: &DefElem) -> Result<String> {
 }
 
 fn wrong(message: String) -> EngineError {
-    EngineError::new("22023", message)
+    EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 /// What a parameter takes, if it is known; `toast`: of a TOAST table.

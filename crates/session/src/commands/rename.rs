@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Named, Result, SequenceDef, Table, TableDef, ViewDef};
+use error::sqlstate;
 use syntax::nodes::{ObjectType, RangeVar, RenameStmt};
 use txn::LockMode;
 
@@ -46,7 +47,7 @@ pub async fn run(session: &mut Session, rename: &RenameStmt) -> Result<Reply> {
         if !rename.missing_ok {
             return Err(error);
         }
-        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
     }
     Ok(done(tag))
 }
@@ -55,7 +56,7 @@ async fn lock_table(session: &mut Session, relation: &RangeVar) -> Result<Option
     let (schema, name) = namespace::find(session, relation)?;
     let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
     if found.is_none() && names::is_taken(session, &schema, &name) {
-        return Err(EngineError::new("42809", format!("\"{name}\" is not a table")));
+        return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table")));
     }
     Ok(found)
 }
@@ -114,7 +115,7 @@ async fn rename_view(session: &mut Session, relation: &RangeVar, new: &str) -> R
     let (schema, name) = namespace::find(session, relation)?;
     let Some(found) = view::lock_owned(session, &schema, &name).await? else {
         return match names::is_taken(session, &schema, &name) {
-            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view"))),
             false => Ok(false),
         };
     };
@@ -128,11 +129,12 @@ async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &st
     let (schema, name) = namespace::find(session, relation)?;
     let Some(mut found) = view::lock_owned(session, &schema, &name).await? else { return Ok(false) };
     let position = found.columns.iter().position(|column| column.name == old);
-    let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
+    let position = position
+        .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist")))?;
     column::check_name(new)?;
     if found.columns.iter().any(|column| column.name == new) {
         let message = format!("column \"{new}\" of relation \"{name}\" already exists");
-        return Err(EngineError::new("42701", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
     }
     found.columns[position].name = new.into();
     view::put(session, found);
@@ -141,15 +143,19 @@ async fn rename_view_column(session: &mut Session, relation: &RangeVar, old: &st
 
 async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new: &str) -> Result<()> {
     if column::is_system(old) {
-        return Err(EngineError::new("0A000", format!("cannot rename system column \"{old}\"")));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("cannot rename system column \"{old}\""),
+        ));
     }
     let mut def = TableDef::clone(&table.def);
     let position = def.column(old);
-    let position = position.ok_or_else(|| EngineError::new("42703", format!("column \"{old}\" does not exist")))?;
+    let position = position
+        .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist")))?;
     column::check_name(new)?;
     if def.column(new).is_some() {
         let message = format!("column \"{new}\" of relation \"{}\" already exists", def.name);
-        return Err(EngineError::new("42701", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
     }
     let owned = sequence::lock_of_table(session, def.oid, Some(old)).await?;
     for found in owned {
@@ -167,7 +173,7 @@ async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str,
     let check = def.checks.iter().position(|check| check.name == old);
     if key.is_none() && check.is_none() {
         let message = format!("constraint \"{old}\" for table \"{}\" does not exist", def.name);
-        return Err(EngineError::new("42704", message));
+        return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, message));
     }
     if names::has_constraint(&def, new) {
         return Err(constraint::already_exists(&def, new));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use access::progress::{Command, cluster as report};
 use analyze::query::{Expr, Query};
 use engine::{Analyzed, AnalyzedIndex, Change, ColumnDef, EngineError, Result, Table, TableDef};
+use error::sqlstate;
 use storage::RelationId;
 
 use crate::commands::constraint::contains_nulls;
@@ -133,7 +134,8 @@ fn transient(session: &Session, def: &TableDef) -> TableDef {
 
 /// A NULL where there must be none, as is told of a table whose rows are there.
 fn nulls_told(error: EngineError, new: &TableDef, def: &TableDef) -> EngineError {
-    let about = error.about.as_ref().filter(|about| error.code == "23502" && about.table == new.name);
+    let about =
+        error.about.as_ref().filter(|about| error.code == sqlstate::NOT_NULL_VIOLATION && about.table == new.name);
     let column = about.and_then(|about| about.column.as_deref()).and_then(|name| def.column(name));
     column.map_or(error.clone(), |column| contains_nulls(def, column))
 }

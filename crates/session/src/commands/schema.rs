@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use config::Source;
 use engine::{Change, DatabaseDef, EngineError, NamespaceDef, Result};
+use error::sqlstate;
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;
 
@@ -27,10 +28,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     if find(session, &name).is_some() || catalog::Catalog::BUILT_IN.namespace_oid(&name).is_ok() {
         let message = format!("schema \"{name}\" already exists");
         if create.if_not_exists {
-            session.notice("NOTICE", EngineError::new("42P06", message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::DUPLICATE_SCHEMA, message + ", skipping"));
             return Ok(done("CREATE SCHEMA"));
         }
-        return Err(EngineError::new("42P06", message));
+        return Err(EngineError::new(sqlstate::DUPLICATE_SCHEMA, message));
     }
     let namespace = NamespaceDef { oid: session.db().new_oid(), name: name.clone(), owner, comment: None };
     put(session, namespace);
@@ -62,17 +63,23 @@ fn may_create(session: &Session, owner: &str) -> Result<()> {
     let catalog = session.shared.catalog();
     let (oid, name) = &session.shared.database;
     if catalog.database_by_oid(*oid).is_none_or(|database| database.owner != role.name) {
-        return Err(EngineError::new("42501", format!("permission denied for database {name}")));
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for database {name}"),
+        ));
     }
     if owner != role.name {
-        return Err(EngineError::new("42501", format!("must be able to SET ROLE \"{owner}\"")));
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("must be able to SET ROLE \"{owner}\""),
+        ));
     }
     Ok(())
 }
 
 fn check_name(name: &str) -> Result<()> {
     if name.starts_with("pg_") {
-        return Err(EngineError::new("42939", format!("unacceptable schema name \"{name}\""))
+        return Err(EngineError::new(sqlstate::RESERVED_NAME, format!("unacceptable schema name \"{name}\""))
             .detail("The prefix \"pg_\" is reserved for system schemas."));
     }
     Ok(())
@@ -134,17 +141,20 @@ async fn make_elements(
 fn check_element(relation: Option<&RangeVar>, schema: &str) -> Result<()> {
     if let Some(other) = relation.and_then(|relation| relation.schemaname.as_deref()).filter(|other| *other != schema) {
         let message = format!("CREATE specifies a schema ({other}) different from the one being created ({schema})");
-        return Err(EngineError::new("42P15", message));
+        return Err(EngineError::new(sqlstate::INVALID_SCHEMA_DEFINITION, message));
     }
     if relation.is_some_and(|relation| relation.relpersistence == 't') {
-        return Err(EngineError::new("42P16", "cannot create temporary relation in non-temporary schema"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_TABLE_DEFINITION,
+            "cannot create temporary relation in non-temporary schema",
+        ));
     }
     Ok(())
 }
 
 /// A schema that is to be changed by its owner, locked.
 pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<NamespaceDef>> {
-    let missing = || EngineError::new("3F000", format!("schema \"{name}\" does not exist"));
+    let missing = || EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist"));
     if catalog::Catalog::BUILT_IN.namespace_oid(name).is_ok() {
         return Err(EngineError::unsupported(format!("a change of schema {name}")));
     }
@@ -164,7 +174,7 @@ pub async fn lock_built_in(session: &mut Session, name: &str) -> Result<()> {
     let catalog = session.shared.catalog();
     let owns_database = |database: &DatabaseDef| name == "public" && database.owner == role.name;
     if !role.superuser && !catalog.database_by_oid(session.shared.database.0).is_some_and(owns_database) {
-        return Err(EngineError::new("42501", format!("must be owner of schema {name}")));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of schema {name}")));
     }
     names::lock_schema(session, name, LockMode::AccessExclusive).await
 }
@@ -175,7 +185,7 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
     names::lock_schema(session, new, LockMode::AccessExclusive).await?;
     let catalog = session.shared.catalog();
     if search_path::exists(catalog.database_by_oid(session.shared.database.0), new) {
-        return Err(EngineError::new("42P06", format!("schema \"{new}\" already exists")));
+        return Err(EngineError::new(sqlstate::DUPLICATE_SCHEMA, format!("schema \"{new}\" already exists")));
     }
     check_name(new)?;
     put(session, NamespaceDef { name: new.into(), ..NamespaceDef::clone(&found) });

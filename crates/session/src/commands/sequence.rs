@@ -6,6 +6,7 @@ use std::sync::Arc;
 use analyze::analyze_type_name;
 use catalog::Catalog;
 use engine::{Change, EngineError, Result, Sequence, SequenceDef, SequenceState, TableDef};
+use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
@@ -55,8 +56,12 @@ impl Options {
             "as" => {
                 let Some(Node::TypeName(name)) = &option.arg else { return Err(redundant()) };
                 let ty = session.analyze(&statement.text, &[], |with| analyze_type_name(with, name))?;
-                let ty = integer_type(ty.oid)
-                    .ok_or_else(|| EngineError::new("22023", "sequence type must be smallint, integer, or bigint"))?;
+                let ty = integer_type(ty.oid).ok_or_else(|| {
+                    EngineError::new(
+                        sqlstate::INVALID_PARAMETER_VALUE,
+                        "sequence type must be smallint, integer, or bigint",
+                    )
+                })?;
                 once(&mut self.ty, ty)
             }
             "increment" => once(&mut self.increment, def_elem::integer(option)?),
@@ -139,7 +144,7 @@ impl Options {
 }
 
 fn redundant() -> EngineError {
-    EngineError::new("42601", "conflicting or redundant options")
+    EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options")
 }
 
 fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
@@ -147,7 +152,7 @@ fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
 }
 
 fn wrong(message: String) -> EngineError {
-    EngineError::new("22023", message)
+    EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 fn within(def: &SequenceDef, what: &str, value: i64) -> Result<()> {
@@ -234,18 +239,21 @@ async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) ->
         if column == "none" {
             return Ok(None);
         }
-        return Err(EngineError::new("42601", "invalid OWNED BY option")
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "invalid OWNED BY option")
             .hint("Specify OWNED BY table.column or OWNED BY NONE."));
     }
     let (schema, table) = namespace::find(session, &namespace::range_var(qualifier))?;
     let Some(found) = session.lock_table(&schema, &table, LockMode::AccessShare).await? else {
         if names::is_taken(session, &schema, &table) {
             let message = format!("sequence cannot be owned by relation \"{table}\"");
-            return Err(EngineError::new("42809", message));
+            return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message));
         }
-        return Err(EngineError::new("42P01", format!("relation \"{}\" does not exist", qualifier.join("."))));
+        return Err(EngineError::new(
+            sqlstate::UNDEFINED_TABLE,
+            format!("relation \"{}\" does not exist", qualifier.join(".")),
+        ));
     };
-    let refused = |message: &str| Err(EngineError::new("55000", message));
+    let refused = |message: &str| Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
     if found.def.owner != def.owner {
         return refused("sequence must have same owner as table it is linked to");
     }
@@ -254,7 +262,7 @@ async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) ->
     }
     if found.def.column(column).is_none() {
         let message = format!("column \"{column}\" of relation \"{}\" does not exist", found.def.name);
-        return Err(EngineError::new("42703", message));
+        return Err(EngineError::new(sqlstate::UNDEFINED_COLUMN, message));
     }
     Ok(Some((found.def.oid, column.clone())))
 }
@@ -286,7 +294,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let Some(relation) = &create.sequence else { return Err(EngineError::unsupported("a sequence without a name")) };
     let (schema, name) = namespace::creation(session, relation).await?;
     if let Err(error) = names::claim(session, &schema, &name).await {
-        if create.if_not_exists && error.code == "42P07" {
+        if create.if_not_exists && error.code == sqlstate::DUPLICATE_TABLE {
             session.notice("NOTICE", EngineError { message: error.message + ", skipping", ..error });
             return Ok(done("CREATE SEQUENCE"));
         }
@@ -317,7 +325,7 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
     loop {
         let Some(found) = find(session) else {
             if names::is_taken(session, &schema, &name) {
-                return Err(EngineError::new("42809", format!("\"{name}\" is not a sequence")));
+                return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a sequence")));
             }
             return Ok(None);
         };
@@ -348,7 +356,7 @@ fn refuse_others(session: &Session, relation: &RangeVar) -> Result<()> {
         (_, Some(_)) => "indexes",
         _ => return Ok(()),
     };
-    Err(EngineError::new("42809", format!("cannot open relation \"{name}\""))
+    Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot open relation \"{name}\""))
         .detail(format!("This operation is not supported for {kind}.")))
 }
 
@@ -360,7 +368,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let Some(found) = lock_owned(session, relation).await? else {
         let error = namespace::missing(relation);
         if alter.missing_ok {
-            session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
             return Ok(done("ALTER SEQUENCE"));
         }
         return Err(error);
@@ -370,7 +378,11 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     if let Some(owner) = &options.owned_by {
         if let Some(table) = identity_of(session, &found)? {
             let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
-            return Err(EngineError::new("0A000", "cannot change ownership of identity sequence").detail(detail));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "cannot change ownership of identity sequence",
+            )
+            .detail(detail));
         }
         let owned_by = owner_of(session, &def, owner).await?;
         put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));

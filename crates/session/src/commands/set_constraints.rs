@@ -1,6 +1,7 @@
 //! SET CONSTRAINTS (`AfterTriggerSetState` in PostgreSQL's `trigger.c`). No constraint here can be deferred: all are checked
 //! by the statement that might violate them.
 
+use ::error::sqlstate;
 use engine::{EngineError, Result};
 use syntax::nodes::{ConstraintsSetStmt, Node, RangeVar};
 
@@ -10,16 +11,22 @@ use crate::session::{Reply, Session, done};
 pub fn set(session: &mut Session, statement: &ConstraintsSetStmt) -> Result<Reply> {
     if !session.in_block() {
         let message = "SET CONSTRAINTS can only be used in transaction blocks";
-        session.notice("WARNING", EngineError::new("25P01", message));
+        session.notice("WARNING", EngineError::new(sqlstate::NO_ACTIVE_SQL_TRANSACTION, message));
     }
     for name in &statement.constraints {
         let Node::RangeVar(name) = name else { continue };
         let constraint = name.relname.as_deref().unwrap_or_default();
         if !exists(session, name, constraint)? {
-            return Err(EngineError::new("42704", format!("constraint \"{constraint}\" does not exist")));
+            return Err(EngineError::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("constraint \"{constraint}\" does not exist"),
+            ));
         }
         if statement.deferred {
-            return Err(EngineError::new("42809", format!("constraint \"{constraint}\" is not deferrable")));
+            return Err(EngineError::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("constraint \"{constraint}\" is not deferrable"),
+            ));
         }
     }
     Ok(done("SET CONSTRAINTS"))

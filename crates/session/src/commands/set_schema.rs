@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::{EngineError, Result, SequenceDef, TableDef, ViewDef};
+use error::sqlstate;
 use syntax::nodes::{AlterObjectSchemaStmt, ObjectType};
 use txn::LockMode;
 
@@ -33,7 +34,7 @@ pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result
         if !alter.missing_ok {
             return Err(error);
         }
-        session.notice("NOTICE", EngineError::new("00000", error.message + ", skipping"));
+        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
         return Ok(done(tag));
     }
     Ok(done(tag))
@@ -42,7 +43,10 @@ pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result
 /// The new schema must be there, and stays.
 async fn check(session: &mut Session, from: &str, to: &str) -> Result<()> {
     if engine::is_temporary(from) || engine::is_temporary(to) || to == search_path::PG_TEMP {
-        return Err(EngineError::new("0A000", "cannot move objects into or out of temporary schemas"));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "cannot move objects into or out of temporary schemas",
+        ));
     }
     names::lock_schema(session, to, LockMode::AccessShare).await?;
     let catalog = session.shared.catalog();
@@ -57,7 +61,10 @@ async fn check(session: &mut Session, from: &str, to: &str) -> Result<()> {
 
 async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
     names::claim(session, schema, name).await.map_err(|error| match error.code {
-        "42P07" => EngineError::new("42P07", format!("relation \"{name}\" already exists in schema \"{schema}\"")),
+        sqlstate::DUPLICATE_TABLE => EngineError::new(
+            sqlstate::DUPLICATE_TABLE,
+            format!("relation \"{name}\" already exists in schema \"{schema}\""),
+        ),
         _ => error,
     })
 }
@@ -97,7 +104,11 @@ async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) 
     if let Some((table, _)) = sequence::owner_table(session, &found) {
         let table = &table.name;
         let detail = format!("Sequence \"{name}\" is linked to table \"{table}\".");
-        return Err(EngineError::new("0A000", "cannot move an owned sequence into another schema").detail(detail));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "cannot move an owned sequence into another schema",
+        )
+        .detail(detail));
     }
     check(session, from, to).await?;
     if from == to {

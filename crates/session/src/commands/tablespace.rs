@@ -7,6 +7,7 @@ use std::sync::Arc;
 use catalog::Scan;
 use catalog::catalogs::PgTablespace;
 use engine::{Catalog, Change, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, TablespaceDef, is_temporary};
+use error::sqlstate;
 use syntax::nodes::{
     AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
 };
@@ -23,15 +24,15 @@ use crate::uninterrupted::uninterrupted;
 pub const GLOBAL: Oid = 1664;
 
 pub fn missing(name: &str) -> EngineError {
-    EngineError::new("42704", format!("tablespace \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("tablespace \"{name}\" does not exist"))
 }
 
 fn must_own(name: &str) -> EngineError {
-    EngineError::new("42501", format!("must be owner of tablespace {name}"))
+    EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of tablespace {name}"))
 }
 
 fn denied(name: &str) -> EngineError {
-    EngineError::new("42501", format!("permission denied for tablespace {name}"))
+    EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for tablespace {name}"))
 }
 
 /// A tablespace by its name, built-in or not.
@@ -49,7 +50,8 @@ pub fn check_setting(shared: &Shared, name: &str, value: &str) -> Result<()> {
     let is_missing = |name: &str| !name.is_empty() && oid_of(&shared.catalog(), name).is_none();
     if name.eq_ignore_ascii_case("default_tablespace") && is_missing(value) {
         let message = format!("invalid value for parameter \"default_tablespace\": \"{value}\"");
-        return Err(EngineError::new("22023", message).detail(format!("Tablespace \"{value}\" does not exist.")));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message)
+            .detail(format!("Tablespace \"{value}\" does not exist.")));
     }
     if name.eq_ignore_ascii_case("temp_tablespaces")
         && let Some(name) = value.split(',').map(|name| name.trim().trim_matches('"')).find(|name| is_missing(name))
@@ -73,7 +75,12 @@ pub async fn of_new(session: &mut Session, given: Option<&str>) -> Result<Oid> {
     };
     match oid {
         DEFAULT_TABLESPACE => return Ok(0),
-        GLOBAL => return Err(EngineError::new("22023", "only shared relations can be placed in pg_global tablespace")),
+        GLOBAL => {
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "only shared relations can be placed in pg_global tablespace",
+            ));
+        }
         _ => {}
     }
     session.lock(tag(oid), LockMode::AccessShare).await?;
@@ -101,7 +108,8 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     let role = user::current(&session.shared)?;
     if !role.superuser {
         let message = format!("permission denied to create tablespace \"{name}\"");
-        return Err(EngineError::new("42501", message).hint("Must be superuser to create a tablespace."));
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
+            .hint("Must be superuser to create a tablespace."));
     }
     let owner = match &create.owner {
         Some(role) => user::named(session, role)?,
@@ -111,7 +119,7 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     let location = location(session, create.location.as_deref().unwrap_or_default())?;
     check_name(name)?;
     if oid_of(&session.shared.catalog(), name).is_some() {
-        return Err(EngineError::new("42710", format!("tablespace \"{name}\" already exists")));
+        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("tablespace \"{name}\" already exists")));
     }
     let options = reloptions::read(reloptions::Of::Tablespace, &create.options)?;
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
@@ -125,23 +133,26 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
 fn location(session: &mut Session, given: &str) -> Result<String> {
     let location = if given.len() > 1 { given.trim_end_matches('/') } else { given };
     if location.contains('\'') {
-        return Err(EngineError::new("42602", "tablespace location cannot contain single quotes"));
+        return Err(EngineError::new(sqlstate::INVALID_NAME, "tablespace location cannot contain single quotes"));
     }
     let in_place = location.is_empty() && session.shared.settings.read().bool("allow_in_place_tablespaces");
     if !in_place && !location.starts_with('/') {
-        return Err(EngineError::new("42P17", "tablespace location must be an absolute path"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_OBJECT_DEFINITION,
+            "tablespace location must be an absolute path",
+        ));
     }
     let root = session.db().root().canonicalize().unwrap_or_else(|_| session.db().root().to_owned());
     if !in_place && std::path::Path::new(location).starts_with(root) {
         let message = "tablespace location should not be inside the data directory";
-        session.notice("WARNING", EngineError::new("42P17", message));
+        session.notice("WARNING", EngineError::new(sqlstate::INVALID_OBJECT_DEFINITION, message));
     }
     Ok(location.to_string())
 }
 
 fn check_name(name: &str) -> Result<()> {
     match name.starts_with("pg_") {
-        true => Err(EngineError::new("42939", format!("unacceptable tablespace name \"{name}\""))
+        true => Err(EngineError::new(sqlstate::RESERVED_NAME, format!("unacceptable tablespace name \"{name}\""))
             .detail("The prefix \"pg_\" is reserved for system tablespaces.")),
         false => Ok(()),
     }
@@ -154,7 +165,7 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
     let Some(oid) = oid_of(&session.shared.catalog(), name) else {
         if drop.missing_ok {
             let message = format!("tablespace \"{name}\" does not exist, skipping");
-            session.notice("NOTICE", EngineError::new("00000", message));
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
             return Ok(done("DROP TABLESPACE"));
         }
         return Err(missing(name));
@@ -216,7 +227,7 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Reply
     let def = lock(session, old, denied).await?;
     check_name(new)?;
     if oid_of(&session.shared.catalog(), new).is_some() {
-        return Err(EngineError::new("42710", format!("tablespace \"{new}\" already exists")));
+        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("tablespace \"{new}\" already exists")));
     }
     put(session, TablespaceDef { name: new.into(), ..def });
     Ok(done("ALTER TABLESPACE"))
@@ -273,7 +284,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
     let to = resolve(session, Some(new))?;
     if from == GLOBAL || to == GLOBAL {
         let message = "cannot move relations in to or out of pg_global tablespace";
-        return Err(EngineError::new("22023", message));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
     }
     let from = if from == DEFAULT_TABLESPACE { 0 } else { from };
     let mut owners = Vec::new();
@@ -301,7 +312,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
             let tag = session.shared.table_tag(&table.def);
             if !session.transaction().try_lock(tag, LockMode::AccessExclusive)? {
                 let message = format!("aborting because lock on relation \"{schema}.{name}\" is not available");
-                return Err(EngineError::new("55006", message));
+                return Err(EngineError::new(sqlstate::OBJECT_IN_USE, message));
             }
         }
         let locked = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await?;
@@ -319,7 +330,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
     if moved == 0 {
         let from = alter.orig_tablespacename.as_deref().unwrap_or_default();
         let message = format!("no matching relations in tablespace \"{from}\" found");
-        session.notice("NOTICE", EngineError::new("02000", message));
+        session.notice("NOTICE", EngineError::new(sqlstate::NO_DATA, message));
     }
     Ok(done(tag))
 }

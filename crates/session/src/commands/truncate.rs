@@ -2,6 +2,7 @@
 
 use access::index::Builder;
 use engine::{EngineError, Result, TableDef};
+use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{Node, TruncateStmt};
 use txn::LockMode;
@@ -20,7 +21,7 @@ pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply
         let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_truncate).await?;
         let Some(table) = found else {
             return Err(match names::is_taken(session, &schema, &name) {
-                true => EngineError::new("42809", format!("\"{name}\" is not a table")),
+                true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table")),
                 false => namespace::missing(relation),
             });
         };

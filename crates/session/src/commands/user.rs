@@ -4,6 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use auth::password;
 use engine::{Backend, Change, EngineError, Result, RoleDef};
 use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
@@ -21,11 +22,11 @@ use crate::session::{Reply, Session, Shared, done};
 const BOOTSTRAP: u32 = 10;
 
 pub fn missing(name: &str) -> EngineError {
-    EngineError::new("42704", format!("role \"{name}\" does not exist"))
+    EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist"))
 }
 
 fn denied(what: &str, detail: impl Into<String>) -> EngineError {
-    EngineError::new("42501", format!("permission denied to {what}")).detail(detail)
+    EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")).detail(detail)
 }
 
 /// Who the session acts as.
@@ -39,7 +40,7 @@ pub fn require_superuser(shared: &Shared, what: &str) -> Result<()> {
     if current(shared)?.superuser {
         Ok(())
     } else {
-        Err(EngineError::new("42501", format!("permission denied {what}")))
+        Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied {what}")))
     }
 }
 
@@ -114,7 +115,7 @@ pub fn named(session: &Session, role: &RoleSpec) -> Result<String> {
 /// Fails for names that are PostgreSQL's own.
 fn check_name(name: &str) -> Result<()> {
     if name.starts_with("pg_") {
-        return Err(EngineError::new("42939", format!("role name \"{name}\" is reserved"))
+        return Err(EngineError::new(sqlstate::RESERVED_NAME, format!("role name \"{name}\" is reserved"))
             .detail("Role names starting with \"pg_\" are reserved."));
     }
     Ok(())
@@ -161,7 +162,10 @@ impl RoleOptions {
             "connectionlimit" => {
                 let limit = def_elem::integer(option)?;
                 if limit < -1 {
-                    return Err(EngineError::new("22023", format!("invalid connection limit: {limit}")));
+                    return Err(EngineError::new(
+                        sqlstate::INVALID_PARAMETER_VALUE,
+                        format!("invalid connection limit: {limit}"),
+                    ));
                 }
                 return once(&mut self.connection_limit, limit);
             }
@@ -179,7 +183,7 @@ impl RoleOptions {
 fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
     match kept.replace(value) {
         None => Ok(()),
-        Some(_) => Err(EngineError::new("42601", "conflicting or redundant options")),
+        Some(_) => Err(EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options")),
     }
 }
 
@@ -219,7 +223,7 @@ fn changed(session: &mut Session, mut role: RoleDef, options: RoleOptions) -> Re
             role.password = password::kept(&text, rounds)?;
             if role.password.is_none() {
                 let message = "empty string is not a valid password, clearing password";
-                session.notice("NOTICE", EngineError::new("00000", message));
+                session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
             }
         }
     }
@@ -233,7 +237,7 @@ fn time(session: &mut Session, text: &str) -> Result<i64> {
     let ty = base_type(oid::TIMESTAMPTZ).expect("it is built in");
     match (ty.input)(&context, text, -1).map_err(|error| reported(error, ""))? {
         Datum::I64(micros) => Ok(micros),
-        _ => Err(EngineError::new("XX000", "a time is no number")),
+        _ => Err(EngineError::new(sqlstate::INTERNAL_ERROR, "a time is no number")),
     }
 }
 
@@ -263,7 +267,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     }
     lock(session, name, LockMode::AccessExclusive).await?;
     if session.shared.catalog().roles.contains_key(name) {
-        return Err(EngineError::new("42710", format!("role \"{name}\" already exists")));
+        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{name}\" already exists")));
     }
     let made_by = (!own.superuser).then_some(own.oid);
     let new = RoleDef { made_by, ..RoleDef::new(session.db().new_oid(), name) };
@@ -285,7 +289,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     may_alter(&own, &role, &options)?;
     if role.oid == BOOTSTRAP && options.superuser == Some(false) {
         let detail = "The bootstrap superuser must have the SUPERUSER attribute.";
-        return Err(EngineError::new("0A000", "permission denied to alter role").detail(detail));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "permission denied to alter role").detail(detail));
     }
     let role = changed(session, role, options)?;
     put(session, role);
@@ -379,7 +383,8 @@ pub async fn comment(session: &mut Session, name: &str, comment: Option<String>)
     lock(session, name, LockMode::ShareUpdateExclusive).await?;
     let role = session.shared.catalog().roles.get(name).cloned().ok_or_else(|| missing(name))?;
     let own = current(&session.shared)?;
-    let refused = |detail: String| Err(EngineError::new("42501", "permission denied").detail(detail));
+    let refused =
+        |detail: String| Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied").detail(detail));
     if role.superuser && !own.superuser {
         return refused("The current user must have the SUPERUSER attribute.".into());
     }
@@ -400,9 +405,9 @@ pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply
     }
     let catalog = session.shared.catalog();
     let role = catalog.roles.get(name).cloned().ok_or_else(|| missing(name))?;
-    not_oneself(session, name, "0A000", "renamed")?;
+    not_oneself(session, name, sqlstate::FEATURE_NOT_SUPPORTED, "renamed")?;
     if catalog.roles.contains_key(to) {
-        return Err(EngineError::new("42710", format!("role \"{to}\" already exists")));
+        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{to}\" already exists")));
     }
     let own = current(&session.shared)?;
     if role.superuser && !own.superuser {
@@ -432,7 +437,10 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
     for role in &drop.roles {
         let Node::RoleSpec(role) = role else { continue };
         if role.roletype != RoleSpecType::ROLESPEC_CSTRING {
-            return Err(EngineError::new("22023", "cannot use special role specifier in DROP ROLE"));
+            return Err(EngineError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "cannot use special role specifier in DROP ROLE",
+            ));
         }
         let name = named(session, role)?;
         lock(session, &name, LockMode::AccessExclusive).await?;
@@ -441,10 +449,10 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
                 return Err(missing(&name));
             }
             let message = format!("role \"{name}\" does not exist, skipping");
-            session.notice("NOTICE", EngineError::new("00000", message));
+            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
             continue;
         };
-        not_oneself(session, &name, "55006", "dropped")?;
+        not_oneself(session, &name, sqlstate::OBJECT_IN_USE, "dropped")?;
         if role.superuser && !own.superuser {
             let detail = "Only roles with the SUPERUSER attribute may drop roles with the SUPERUSER attribute.";
             return Err(denied("drop role", detail));
@@ -457,7 +465,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
         }
         if role.oid == BOOTSTRAP {
             let message = format!("cannot drop role {name} because it is required by the database system");
-            return Err(EngineError::new("2BP01", message));
+            return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
         }
         owns_nothing(&session.shared, &role)?;
         session.transaction().change(Change::DropRole { oid: role.oid });
@@ -485,5 +493,5 @@ fn owns_nothing(shared: &Shared, role: &RoleDef) -> Result<()> {
         return Ok(());
     }
     let message = format!("role \"{}\" cannot be dropped because some objects depend on it", role.name);
-    Err(EngineError::new("2BP01", message).detail(details.join("\n")))
+    Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message).detail(details.join("\n")))
 }

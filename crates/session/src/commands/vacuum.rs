@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::error::sqlstate;
 use access::activity::Maintenance;
 use access::progress::{Command, analyze as report_analyze, cluster as report_cluster, vacuum as report};
 use access::vacuum::{CostDelay, Vacuum, VacuumStats};
@@ -73,8 +74,12 @@ impl Work {
             let Node::DefElem(option) = option else { continue };
             work.option(option, text)?;
         }
-        let wrong =
-            |what: &str| Err(EngineError::new("0A000", format!("ONLY_DATABASE_STATS cannot be specified with {what}")));
+        let wrong = |what: &str| {
+            Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("ONLY_DATABASE_STATS cannot be specified with {what}"),
+            ))
+        };
         work.check_full()?;
         if work.only_database_stats && !statement.rels.is_empty() {
             return wrong("a list of tables");
@@ -96,7 +101,7 @@ impl Work {
             _ if !self.options.long_values => "PROCESS_TOAST required with VACUUM FULL",
             _ => return Ok(()),
         };
-        Err(EngineError::new("0A000", message))
+        Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message))
     }
 
     fn option(&mut self, option: &DefElem, text: &str) -> Result<()> {
@@ -136,7 +141,7 @@ impl Work {
             "buffer_usage_limit" => self.ring = Some(buffer_usage(option)?),
             _ => {
                 let message = format!("unrecognized {} option \"{name}\"", self.command());
-                return Err(at(EngineError::new("42601", message), text, option.location));
+                return Err(at(EngineError::new(sqlstate::SYNTAX_ERROR, message), text, option.location));
             }
         }
         self.others |= name != "verbose";
@@ -155,12 +160,12 @@ impl Work {
 fn workers(option: &DefElem) -> Result<i64> {
     if option.arg.is_none() {
         let message = format!("parallel option requires a value between 0 and {MAX_WORKERS}");
-        return Err(EngineError::new("42601", message));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, message));
     }
     let workers = def_elem::integer(option)?;
     if !(0..=MAX_WORKERS).contains(&workers) {
         let message = format!("parallel workers for vacuum must be between 0 and {MAX_WORKERS}");
-        return Err(EngineError::new("42601", message));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, message));
     }
     Ok(workers)
 }
@@ -172,10 +177,10 @@ fn buffer_usage(option: &DefElem) -> Result<usize> {
     // As the setting of the same meaning is written.
     let setting = config::find("vacuum_buffer_usage_limit").expect("a setting of PostgreSQL's");
     let parsed = setting.parse(&def_elem::string(option)?).ok().and_then(|kilobytes| kilobytes.parse().ok());
-    match parsed.ok_or_else(|| wrong("22023", message))? {
+    match parsed.ok_or_else(|| wrong(sqlstate::INVALID_PARAMETER_VALUE, message))? {
         0 => Ok(0),
         kilobytes if BUFFER_USAGE.contains(&kilobytes) => Ok(kilobytes as usize * 1024 / PAGE_SIZE),
-        _ => Err(wrong("22023", message)),
+        _ => Err(wrong(sqlstate::INVALID_PARAMETER_VALUE, message)),
     }
 }
 
@@ -189,7 +194,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &Va
         let Node::VacuumRelation(relation) = relation else { continue };
         if !relation.va_cols.is_empty() && !work.analyze {
             let message = "ANALYZE option must be specified when a column list is provided";
-            return Err(EngineError::new("0A000", message));
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
         tables.extend(wanted(session, &work, statement, relation)?);
     }
@@ -220,7 +225,7 @@ fn wanted(
     if found.kind != RelationKind::Table {
         let message =
             format!("skipping \"{}\" --- cannot {} non-tables or special system tables", found.name, work.verb());
-        session.notice("WARNING", EngineError::new("01000", message));
+        session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
         return Ok(None);
     }
     let columns = columns(&found, &relation.va_cols)?;
@@ -241,11 +246,16 @@ fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
         let Node::String(name) = name else { continue };
         let table = &relation.name;
         let found = relation.columns.iter().position(|column| !column.dropped && *column.name == **name);
-        let missing = || EngineError::new("42703", format!("column \"{name}\" of relation \"{table}\" does not exist"));
+        let missing = || {
+            EngineError::new(
+                sqlstate::UNDEFINED_COLUMN,
+                format!("column \"{name}\" of relation \"{table}\" does not exist"),
+            )
+        };
         let at = found.ok_or_else(missing)?;
         if columns.contains(&at) {
             let message = format!("column \"{name}\" of relation \"{table}\" appears more than once");
-            return Err(EngineError::new("42701", message));
+            return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
         }
         columns.push(at);
     }
@@ -258,7 +268,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         && !ownership::owns(&session.shared, &table.def.owner)?
     {
         let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
-        session.notice("WARNING", EngineError::new("01000", message));
+        session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
         return Ok(());
     }
     let Some(mut table) = lock(session, work, wanted, work.full).await? else {
@@ -473,7 +483,7 @@ fn cost_delay(session: &Session) -> CostDelay {
 /// What VERBOSE says.
 fn tell(session: &Session, work: &Work, message: impl FnOnce() -> String) {
     if work.verbose {
-        session.notice("INFO", EngineError::new("00000", message()));
+        session.notice("INFO", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message()));
     }
 }
 
@@ -491,7 +501,7 @@ async fn lock(session: &mut Session, work: &Work, wanted: &Wanted, exclusively: 
     }
     if *named {
         let message = format!("skipping {} of \"{name}\" --- lock not available", work.verb());
-        session.notice("WARNING", EngineError::new("55P03", message));
+        session.notice("WARNING", EngineError::new(sqlstate::LOCK_NOT_AVAILABLE, message));
     }
     Ok(None)
 }

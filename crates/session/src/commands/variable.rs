@@ -2,6 +2,7 @@
 
 use config::{Context, Definition, Settings, Source, all, find, unknown};
 use engine::{EngineError, Result};
+use error::sqlstate;
 use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
 use types::quote::quote_identifier;
@@ -44,7 +45,7 @@ pub fn follow_defaults(settings: &mut Settings) {
 pub(super) fn flatten(name: &str, values: &[Node]) -> Result<String> {
     let facts = find(name).map(Definition::facts);
     if values.len() > 1 && !facts.is_some_and(|facts| facts.list) {
-        return Err(EngineError::new("22023", format!("SET {name} takes only one argument")));
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("SET {name} takes only one argument")));
     }
     let quoted = facts.is_some_and(|facts| facts.quoted_list);
     let word = |value: &Node| {
@@ -60,22 +61,22 @@ fn word(value: &Node) -> Result<String> {
         Constant::Integer(number) => Ok(number.to_string()),
         Constant::Float(text) | Constant::String(text) => Ok(text.to_string()),
         Constant::Boolean(value) => Ok(value.to_string()),
-        _ => Err(EngineError::new("22023", "a parameter cannot be set to this")),
+        _ => Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, "a parameter cannot be set to this")),
     };
     match value {
         Node::A_Const(value) => constant(value),
         Node::TypeCast(cast) => interval_zone(cast),
-        _ => Err(EngineError::new("XX000", "unrecognized node type in SET")),
+        _ => Err(EngineError::new(sqlstate::INTERNAL_ERROR, "unrecognized node type in SET")),
     }
 }
 
 /// `SET TIME ZONE INTERVAL '+02:00' HOUR TO MINUTE`.
 fn interval_zone(cast: &TypeCast) -> Result<String> {
     let (Some(Node::A_Const(value)), Some(ty)) = (&cast.arg, &cast.type_name) else {
-        return Err(EngineError::new("XX000", "unrecognized node type in SET"));
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "unrecognized node type in SET"));
     };
     let Constant::String(text) = &value.val else {
-        return Err(EngineError::new("XX000", "unrecognized node type in SET"));
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "unrecognized node type in SET"));
     };
     // The mask of the fields that it has, without a precision.
     let typmod = match ty.typmods.first() {
@@ -88,8 +89,11 @@ fn interval_zone(cast: &TypeCast) -> Result<String> {
     let offset = types::datetime::parse_interval(&types::Context::default(), text, typmod);
     let offset = offset.map_err(|error| reported(error, ""))?;
     let invalid = |what: &str| {
-        EngineError::new("22023", format!("invalid value for parameter \"TimeZone\": \"{text}\""))
-            .detail(format!("Cannot specify {what} in time zone interval."))
+        EngineError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("invalid value for parameter \"TimeZone\": \"{text}\""),
+        )
+        .detail(format!("Cannot specify {what} in time zone interval."))
     };
     match (offset.months, offset.days) {
         (0, 0) => Ok(types::datetime::Zone::east((offset.micros / 1_000_000) as i32).name().to_string()),
@@ -126,11 +130,14 @@ fn set_multi(session: &mut Session, statement: &VariableSetStmt) -> Result<()> {
     let prefix = if name == Some("SESSION CHARACTERISTICS") { "default_" } else { "" };
     if prefix.is_empty() && !session.in_block() {
         let message = "SET TRANSACTION can only be used in transaction blocks";
-        session.notice("WARNING", EngineError::new("25P01", message));
+        session.notice("WARNING", EngineError::new(sqlstate::NO_ACTIVE_SQL_TRANSACTION, message));
     }
     if name == Some("TRANSACTION SNAPSHOT") {
         if statement.is_local {
-            return Err(EngineError::new("0A000", "SET LOCAL TRANSACTION SNAPSHOT is not implemented"));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "SET LOCAL TRANSACTION SNAPSHOT is not implemented",
+            ));
         }
         return import_snapshot(session, &flatten("TRANSACTION SNAPSHOT", &statement.args)?);
     }
@@ -145,12 +152,15 @@ fn set_multi(session: &mut Session, statement: &VariableSetStmt) -> Result<()> {
 fn import_snapshot(session: &mut Session, name: &str) -> Result<()> {
     let Stage { looked, in_subtransaction } = session.stage();
     if looked || in_subtransaction {
-        return Err(EngineError::new("25001", "SET TRANSACTION SNAPSHOT must be called before any query"));
+        return Err(EngineError::new(
+            sqlstate::ACTIVE_SQL_TRANSACTION,
+            "SET TRANSACTION SNAPSHOT must be called before any query",
+        ));
     }
     session.choose_isolation();
     if !session.transaction().is_repeatable() {
         let message = "a snapshot-importing transaction must have isolation level SERIALIZABLE or REPEATABLE READ";
-        return Err(EngineError::new("0A000", message));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     session.transaction().import_snapshot(name)
 }
@@ -158,12 +168,18 @@ fn import_snapshot(session: &mut Session, name: &str) -> Result<()> {
 /// Sets, or with `None` resets, a setting of the session.
 pub fn assign(session: &mut Session, name: &str, value: Option<String>, local: bool) -> Result<()> {
     if local && !session.in_block() {
-        session.notice("WARNING", EngineError::new("25P01", "SET LOCAL can only be used in transaction blocks"));
+        session.notice(
+            "WARNING",
+            EngineError::new(sqlstate::NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks"),
+        );
     }
     match &value {
         Some(value) => check_transaction_setting(&session.shared.settings.read(), name, value, session.stage())?,
         None if find(name).is_some_and(|d| d.facts().no_reset) => {
-            return Err(EngineError::new("0A000", format!("parameter \"{name}\" cannot be reset")));
+            return Err(EngineError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                format!("parameter \"{name}\" cannot be reset"),
+            ));
         }
         None => {}
     }
@@ -208,7 +224,7 @@ pub fn check_transaction_setting(settings: &Settings, name: &str, value: &str, s
         "transaction_deferrable" if looked => "SET TRANSACTION [NOT] DEFERRABLE must be called before any query",
         _ => return Ok(()),
     };
-    Err(EngineError::new("25001", message))
+    Err(EngineError::new(sqlstate::ACTIVE_SQL_TRANSACTION, message))
 }
 
 /// Checks and sets, or with `None` resets, a setting among `settings`; `local`: for the transaction alone.
@@ -241,7 +257,7 @@ fn tell_cut(shared: &Shared, name: &str, value: &str) {
     let cut = truncated_name(value);
     if cut.len() < value.len() && find(name).is_some_and(|definition| definition.name == "application_name") {
         let message = format!("identifier \"{value}\" will be truncated to \"{cut}\"");
-        shared.notice("NOTICE", EngineError::new("42622", message));
+        shared.notice("NOTICE", EngineError::new(sqlstate::NAME_TOO_LONG, message));
     }
 }
 
@@ -261,14 +277,17 @@ pub fn reset_all(session: &mut Session) {
 
 /// `ALTER SYSTEM`.
 pub fn alter_system(session: &mut Session, statement: &AlterSystemStmt) -> Result<Reply> {
-    let Some(set) = &statement.setstmt else { return Err(EngineError::new("XX000", "ALTER SYSTEM without SET")) };
+    let Some(set) = &statement.setstmt else {
+        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, "ALTER SYSTEM without SET"));
+    };
     let name = set.name.as_deref();
     let value = match set.kind {
         VariableSetKind::VAR_SET_VALUE => Some(flatten(name.unwrap_or_default(), &set.args)?),
         _ => None,
     };
     session.refuse_in_block("ALTER SYSTEM")?;
-    let refuse = |what: String| Err(EngineError::new("42501", format!("permission denied to {what}")));
+    let refuse =
+        |what: String| Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")));
     let superuser = session.shared.is_superuser();
     let Some(name) = name.filter(|_| set.kind != VariableSetKind::VAR_RESET_ALL) else {
         if !superuser {
@@ -286,7 +305,10 @@ pub fn alter_system(session: &mut Session, statement: &AlterSystemStmt) -> Resul
         return Ok(done("ALTER SYSTEM"));
     };
     if definition.context == Context::Internal || definition.name == "data_directory" || definition.facts().hidden {
-        return Err(EngineError::new("55P02", format!("parameter \"{}\" cannot be changed", definition.name)));
+        return Err(EngineError::new(
+            sqlstate::CANT_CHANGE_RUNTIME_PARAM,
+            format!("parameter \"{}\" cannot be changed", definition.name),
+        ));
     }
     if let Some(value) = &value {
         definition.parse(value)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::error::sqlstate;
 use analyze::query::{CommandType, Query};
 use analyze::rewrite::check_auto_updatable;
 use analyze::{analyze_node, has_into};
@@ -27,7 +28,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     };
     let query = analyzed(session, statement, node).await?;
     if relation.relpersistence == 'u' {
-        return Err(EngineError::new("42601", "views cannot be unlogged because they do not have storage"));
+        return Err(EngineError::new(
+            sqlstate::SYNTAX_ERROR,
+            "views cannot be unlogged because they do not have storage",
+        ));
     }
     let options = options(create)?;
     let columns = columns(session, &query, &create.aliases)?;
@@ -41,7 +45,10 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     if relation.relpersistence == 'p' && uses_temporary(session, &tree.references) {
         relation.relpersistence = 't';
         let name = relation.relname.as_deref().unwrap_or_default();
-        session.notice("NOTICE", EngineError::new("00000", format!("view \"{name}\" will be a temporary view")));
+        session.notice(
+            "NOTICE",
+            EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, format!("view \"{name}\" will be a temporary view")),
+        );
     }
     let (schema, name) = namespace::creation(session, &relation).await?;
     let replaced = replaced(session, &schema, &name, create.replace, &columns).await?;
@@ -112,7 +119,7 @@ async fn analyzed(session: &mut Session, statement: &ParsedStatement, node: &Nod
 
 fn meaning(session: &mut Session, statement: &ParsedStatement, node: &Node) -> Result<Query> {
     if matches!(node, Node::SelectStmt(select) if has_into(select)) {
-        return Err(EngineError::new("0A000", "views must not contain SELECT INTO"));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "views must not contain SELECT INTO"));
     }
     let depth = statement.raw.depth;
     let analyzed = session.analyze(&statement.text, &[], |with| analyze_node(with, node, depth))?;
@@ -122,7 +129,7 @@ fn meaning(session: &mut Session, statement: &ParsedStatement, node: &Node) -> R
     }
     if query.has_modifying_cte {
         let message = "views must not contain data-modifying statements in WITH";
-        return Err(EngineError::new("0A000", message));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     Ok(query)
 }
@@ -131,7 +138,7 @@ fn meaning(session: &mut Session, statement: &ParsedStatement, node: &Node) -> R
 fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec<ViewColumn>> {
     let shown = query.visible_columns();
     if aliases.len() > shown.len() {
-        return Err(EngineError::new("42601", "CREATE VIEW specifies more column names than columns"));
+        return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "CREATE VIEW specifies more column names than columns"));
     }
     let environment = session.environment();
     let catalog = environment.catalog();
@@ -147,11 +154,15 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
         }
         if catalog.pg_type(ty.oid).is_some_and(|row| row.typtype == b'p') {
             let text = catalog.format_type(ty.oid);
-            return Err(EngineError::new("42P16", format!("column \"{name}\" has pseudo-type {text}")));
+            return Err(EngineError::new(
+                sqlstate::INVALID_TABLE_DEFINITION,
+                format!("column \"{name}\" has pseudo-type {text}"),
+            ));
         }
         let collation = column::collation_of_result(catalog, (column.ty.oid, column.collation)).ok_or_else(|| {
             let message = format!("could not determine which collation to use for view column \"{name}\"");
-            EngineError::new("42P22", message).hint("Use the COLLATE clause to set the collation explicitly.")
+            EngineError::new(sqlstate::INDETERMINATE_COLLATION, message)
+                .hint("Use the COLLATE clause to set the collation explicitly.")
         })?;
         columns.push(ViewColumn { name, ty, default: None, comment: None, collation });
     }
@@ -170,7 +181,10 @@ fn options(create: &ViewStmt) -> Result<Vec<(String, String)>> {
         ViewCheckOption::CASCADED_CHECK_OPTION => "cascaded",
     };
     if options.iter().any(|(name, _)| name == "check_option") {
-        return Err(EngineError::new("22023", "parameter \"check_option\" specified more than once"));
+        return Err(EngineError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "parameter \"check_option\" specified more than once",
+        ));
     }
     options.push(("check_option".into(), check.into()));
     Ok(options)
@@ -178,7 +192,7 @@ fn options(create: &ViewStmt) -> Result<Vec<(String, String)>> {
 
 /// Adds options of views to those that there are, checked.
 pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<()> {
-    let wrong = |message: String| EngineError::new("22023", message);
+    let wrong = |message: String| EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message);
     for node in given {
         let Node::DefElem(option) = node else { continue };
         let name = def_elem::name(option);
@@ -210,7 +224,7 @@ fn refuse_check_option(session: &mut Session, query: &Query, options: &[(String,
     let possible = session.analyze(&"".into(), &[], |with| Ok(check_auto_updatable(with, query)))?;
     possible.map_err(|reason| {
         let message = "WITH CHECK OPTION is supported only on automatically updatable views";
-        EngineError::new("0A000", message).hint(reason)
+        EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).hint(reason)
     })?;
     Err(EngineError::unsupported("WITH CHECK OPTION"))
 }
@@ -231,12 +245,12 @@ async fn replaced(
     columns: &[ViewColumn],
 ) -> Result<Option<ViewDef>> {
     match names::claim(session, schema, name).await {
-        Err(error) if replace && error.code == "42P07" => {}
+        Err(error) if replace && error.code == sqlstate::DUPLICATE_TABLE => {}
         other => return other.map(|()| None),
     }
     let Some(old) = lock_owned(session, schema, name).await? else {
         return match names::is_taken(session, schema, name) {
-            true => Err(EngineError::new("42809", format!("\"{name}\" is not a view"))),
+            true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view"))),
             // It has been dropped meanwhile, and nobody else takes the name.
             false => Ok(None),
         };
@@ -247,7 +261,7 @@ async fn replaced(
 
 /// A view that is replaced keeps its columns (`checkViewColumns`).
 fn check_replacement(session: &mut Session, old: &ViewDef, columns: &[ViewColumn]) -> Result<()> {
-    let refused = |message: String| EngineError::new("42P16", message);
+    let refused = |message: String| EngineError::new(sqlstate::INVALID_TABLE_DEFINITION, message);
     if columns.len() < old.columns.len() {
         return Err(refused("cannot drop columns from view".into()));
     }
@@ -296,7 +310,10 @@ pub fn set_default(
 ) -> Result<()> {
     let name = view.name.clone();
     let found = view.columns.iter_mut().find(|known| known.name == column).ok_or_else(|| {
-        EngineError::new("42703", format!("column \"{column}\" of relation \"{name}\" does not exist"))
+        EngineError::new(
+            sqlstate::UNDEFINED_COLUMN,
+            format!("column \"{column}\" of relation \"{name}\" does not exist"),
+        )
     })?;
     let like = engine::ColumnDef::new(column, found.ty);
     let kept = default.map(|node| column::default_of(session, statement, node, &like)).transpose()?;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use auth::hba::{self, Address, Name};
+use error::sqlstate;
 use types::{Datum, Error, Result};
 
 use super::{AnswerRows, Row, Server, row, texts};
@@ -15,7 +16,7 @@ pub const ROWS: &[(&str, AnswerRows)] = &[
 ];
 
 fn unreadable(error: String) -> Error {
-    Error::new("58P01", error)
+    Error::new(sqlstate::UNDEFINED_FILE, error)
 }
 
 fn line_number(number: usize) -> i32 {

@@ -33,6 +33,7 @@ use analyze::rewrite::stored::StoredTrees;
 use catalog::{Catalog, Objects};
 use config::Settings;
 use engine::{Backend, Database};
+use error::sqlstate;
 use types::array::ArrayBuilder;
 use types::record::{RecordBuilder, RowNames};
 use types::set_returning::{Given, Set};
@@ -106,7 +107,7 @@ impl<'a> Server<'a> {
     pub(crate) fn require_superuser(&self, what: &str) -> Result<()> {
         match self.is_superuser() {
             true => Ok(()),
-            false => Err(Error::new("42501", format!("permission denied for {what}"))),
+            false => Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for {what}"))),
         }
     }
 

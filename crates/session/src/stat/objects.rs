@@ -4,6 +4,7 @@ use std::path::Path;
 
 use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
 use engine::DEFAULT_TABLESPACE;
+use error::sqlstate;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
@@ -53,7 +54,7 @@ fn row_security_active(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum
     let relation = oid_argument(arguments);
     match server.rows().relation(relation) {
         Some(row) => Ok(row.relrowsecurity.into()),
-        None => Err(Error::new("42704", format!("relation with OID {relation} does not exist"))),
+        None => Err(Error::new(sqlstate::UNDEFINED_OBJECT, format!("relation with OID {relation} does not exist"))),
     }
 }
 
@@ -68,14 +69,14 @@ fn tablespace_location(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum
         return Ok(location.unwrap_or_else(|| format!("pg_tblspc/{tablespace}")).into());
     }
     let message = format!("could not stat file \"pg_tblspc/{tablespace}\": No such file or directory");
-    Err(Error::new("58P01", message))
+    Err(Error::new(sqlstate::UNDEFINED_FILE, message))
 }
 
 /// The bytes of all files in a tablespace.
 fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
     let named = |name: &str| {
         let found = server.rows().tablespaces_named(name).next().map(|row| row.oid);
-        found.ok_or_else(|| Error::new("42704", format!("tablespace \"{name}\" does not exist")))
+        found.ok_or_else(|| Error::new(sqlstate::UNDEFINED_OBJECT, format!("tablespace \"{name}\" does not exist")))
     };
     let tablespace = match arguments.first() {
         Some(Datum::Text(name)) => named(name)?,

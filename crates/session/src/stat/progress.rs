@@ -1,6 +1,7 @@
 //! How far long commands are ([`access::progress`]): what the views `pg_stat_progress_*` are made of.
 
 use access::progress::{Command, create_index};
+use error::sqlstate;
 use types::{Datum, Error, Result};
 
 use super::{Answer, AnswerRows, Row, Server, int_argument};
@@ -17,7 +18,7 @@ fn command(name: &str) -> Result<Option<Command>> {
         "CREATE INDEX" => Command::CreateIndex,
         "COPY" => Command::Copy,
         "BASEBACKUP" => return Ok(None),
-        _ => return Err(Error::new("22023", format!("invalid command name: \"{name}\""))),
+        _ => return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid command name: \"{name}\""))),
     }))
 }
 

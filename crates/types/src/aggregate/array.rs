@@ -1,6 +1,7 @@
 //! `array_agg` of values and of arrays.
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use super::states::{BytesColumn, Row, State, States, Take};
 use super::{Aggregate, AggregateCall, GroupStates};
@@ -125,7 +126,10 @@ impl Arrays {
         let new = || Gathered { builder: ArrayBuilder::like(array), shape, count: 0 };
         let gathered = self.0.get_or_insert_with(new);
         if gathered.shape != shape {
-            return Err(Error::new("2202E", "cannot accumulate arrays of different dimensionality"));
+            return Err(Error::new(
+                sqlstate::ARRAY_SUBSCRIPT_ERROR,
+                "cannot accumulate arrays of different dimensionality",
+            ));
         }
         gathered.count += count;
         gathered.builder.extend(array, 0..array.len())
@@ -156,10 +160,12 @@ impl State for Arrays {
 
 impl Take<Nullable> for Arrays {
     fn add(&mut self, value: Option<Scalar<'_>>) -> Result<()> {
-        let Some(value) = value else { return Err(Error::new("22004", "cannot accumulate null arrays")) };
+        let Some(value) = value else {
+            return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "cannot accumulate null arrays"));
+        };
         let array = ArrayView::new(value.bytes());
         match array.shape().dimensions() {
-            0 => Err(Error::new("2202E", "cannot accumulate empty arrays")),
+            0 => Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "cannot accumulate empty arrays")),
             MOST_DIMENSIONS => Err(too_many_dimensions(MOST_DIMENSIONS + 1)),
             _ => self.take(&array, *array.shape(), 1),
         }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
+use error::sqlstate;
 
 use super::states::{BytesColumn, Row, State, States, Take};
 use super::{Aggregate, AggregateCall, GroupStates};
@@ -82,16 +83,20 @@ impl Written {
 
     fn check_size(&self) -> Result<()> {
         match self.text.len() {
-            0x3fff_ffff.. => {
-                Err(Error::new("54000", "string buffer exceeds maximum allowed length (1073741823 bytes)"))
-            }
+            0x3fff_ffff.. => Err(Error::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                "string buffer exceeds maximum allowed length (1073741823 bytes)",
+            )),
             _ => Ok(()),
         }
     }
 
     fn add_key(&mut self, key: Vec<u8>) -> Result<()> {
         if self.keys.contains(&key) {
-            return Err(Error::new("22030", format!("duplicate JSON object key value: {}", utf8(&key)?)));
+            return Err(Error::new(
+                sqlstate::DUPLICATE_JSON_OBJECT_KEY_VALUE,
+                format!("duplicate JSON object key value: {}", utf8(&key)?),
+            ));
         }
         self.size += key.len() + size_of::<Vec<u8>>();
         self.keys.insert(key);
@@ -216,7 +221,7 @@ impl Take<Values> for Written {
 impl Take<Pairs> for Written {
     fn add(&mut self, [(keys, key), (values, value)]: [(&ArrayRef, usize); 2]) -> Result<()> {
         if keys.is_null(key) {
-            return Err(Error::new("22004", "null value not allowed for object key"));
+            return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "null value not allowed for object key"));
         }
         if self.text.is_empty() {
             self.text.extend_from_slice(b"{ ");

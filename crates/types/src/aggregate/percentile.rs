@@ -1,6 +1,7 @@
 //! Ordered-set aggregates: `percentile_disc`, `percentile_cont`, `mode`.
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use super::Aggregate;
 use super::ordered::{Finish, OrderedSet, SortedRows};
@@ -92,7 +93,10 @@ fn check(part: f64) -> Result<()> {
     if (0.0..=1.0).contains(&part) {
         return Ok(());
     }
-    Err(Error::new("22003", format!("percentile value {} is not between 0 and 1", six_digits(part))))
+    Err(Error::new(
+        sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+        format!("percentile value {} is not between 0 and 1", six_digits(part)),
+    ))
 }
 
 /// As `%g` in PostgreSQL's own `snprintf`.

@@ -1,6 +1,7 @@
 //! `string_agg` of texts and of bytes.
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use super::states::{BytesColumn, Row, State, States, Take, part};
 use super::{Aggregate, AggregateCall, GroupStates};
@@ -62,7 +63,7 @@ impl Joined {
             let message = format!("string buffer exceeds maximum allowed length ({MOST} bytes)");
             let detail =
                 format!("Cannot enlarge string buffer containing {} bytes by {} more bytes.", bytes.len(), more.len());
-            return Err(Error::new("54000", message).detail(detail));
+            return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message).detail(detail));
         }
         // It grows to twice its size, and what there was is copied.
         let _room =

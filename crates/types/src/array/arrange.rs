@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use crate::column::Argument;
 use crate::compare;
@@ -82,7 +83,7 @@ fn sample(array: &ArrayView<'_>, count: i32) -> Result<Vec<u8>> {
             builder.extend(&sample, 0..sample.len())?;
             builder.finish(&sample.shape().beginning(1))
         }
-        _ => Err(Error::new("22023", format!("sample size must be between 0 and {members}"))),
+        _ => Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("sample size must be between 0 and {members}"))),
     }
 }
 
@@ -105,7 +106,7 @@ fn trim(array: &ArrayView<'_>, count: i32) -> Result<Vec<u8>> {
     let length = array.shape().length() as i32;
     if !(0..=length).contains(&count) {
         let message = format!("number of elements to trim must be between 0 and {length}");
-        return Err(Error::new("2202E", message));
+        return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, message));
     }
     let upper = (!array.is_empty()).then(|| array.shape().upper(0) - count);
     slice(array, &[None], &[upper])
@@ -118,7 +119,10 @@ fn sort(array: &ArrayView<'_>, descending: bool, nulls_first: bool) -> Result<Ve
     }
     if !compare::has_order(array.element()) {
         let name = type_name(array.element());
-        return Err(Error::new("0A000", format!("could not identify a comparison function for type {name}")));
+        return Err(Error::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("could not identify a comparison function for type {name}"),
+        ));
     }
     let step = array.shape().step();
     let repr = array.repr();
@@ -146,7 +150,8 @@ fn array_fill(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
     let element = call.arguments[0];
     let repr = element_repr(element)?;
     each_row(call.rows, |row| {
-        let missing = || Error::new("22004", "dimension array or low bound array cannot be null");
+        let missing =
+            || Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "dimension array or low bound array cannot be null");
         let lengths = array_at(&arguments[1], row).ok_or_else(missing)?;
         let lower = match arguments.get(2) {
             Some(lower) => Some(array_at(lower, row).ok_or_else(missing)?),
@@ -167,13 +172,14 @@ fn array_fill(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
 
 /// The shape that lists of lengths and of first subscripts mean.
 fn filled(lengths: &ArrayView<'_>, lower: Option<&ArrayView<'_>>) -> Result<Shape> {
-    let wrong = |detail: &str| Error::new("2202E", "wrong number of array subscripts").detail(detail);
+    let wrong =
+        |detail: &str| Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts").detail(detail);
     let numbers = |list: &ArrayView<'_>| -> Result<Vec<i32>> {
         if list.shape().dimensions() > 1 {
             return Err(wrong("Dimension array must be one dimensional."));
         }
         if list.has_nulls() {
-            return Err(Error::new("22004", "dimension values cannot be null"));
+            return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "dimension values cannot be null"));
         }
         Ok(list.iter().take(MOST_DIMENSIONS + 1).map(|number| number.map_or(0, Scalar::int) as i32).collect())
     };

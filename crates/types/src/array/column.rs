@@ -7,6 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, BinaryArray, PrimitiveArray, StringArray};
 use arrow_buffer::{ArrowNativeType, NullBuffer, NullBufferBuilder, OffsetBuffer};
+use error::sqlstate;
 
 use crate::column::SqlType;
 use crate::datum::ColumnBuilder;
@@ -114,7 +115,7 @@ pub(crate) fn append(column: &mut BinaryBuilder, bytes: &[u8]) -> Result<()> {
 }
 
 fn too_large() -> Error {
-    Error::new("54000", "values of a batch exceed the maximum of 2147483647 bytes")
+    Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "values of a batch exceed the maximum of 2147483647 bytes")
 }
 
 /// Bytes of the elements of one width, at most.
@@ -141,7 +142,9 @@ fn gather(repr: Repr, arrays: &[ArrayView<'_>]) -> Result<ArrayRef> {
             let offsets = OffsetBuffer::new(offsets.into());
             match repr {
                 Repr::Text | Repr::Bpchar => {
-                    let broken = |_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\"");
+                    let broken = |_| {
+                        Error::new(sqlstate::CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\"")
+                    };
                     Arc::new(StringArray::try_new(offsets, data.into(), nulls).map_err(broken)?)
                 }
                 _ => Arc::new(BinaryArray::new(offsets, data.into(), nulls)),

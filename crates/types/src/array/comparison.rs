@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use error::sqlstate;
+
 use crate::compare::{self, has_equality, has_order};
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -32,7 +34,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 fn check_types(a: &ArrayView<'_>, b: &ArrayView<'_>) -> Result<()> {
     match a.element() == b.element() {
         true => Ok(()),
-        false => Err(Error::new("42804", "cannot compare arrays of different element types")),
+        false => Err(Error::new(sqlstate::DATATYPE_MISMATCH, "cannot compare arrays of different element types")),
     }
 }
 
@@ -42,7 +44,10 @@ pub(super) fn check_equality(element: Oid) -> Result<()> {
         true => Ok(()),
         false => {
             let name = type_name(element);
-            Err(Error::new("42883", format!("could not identify an equality operator for type {name}")))
+            Err(Error::new(
+                sqlstate::UNDEFINED_FUNCTION,
+                format!("could not identify an equality operator for type {name}"),
+            ))
         }
     }
 }
@@ -60,7 +65,10 @@ pub(crate) fn order(a: &ArrayView<'_>, b: &ArrayView<'_>) -> Result<Ordering> {
     check_types(a, b)?;
     if !has_order(a.element()) {
         let name = type_name(a.element());
-        return Err(Error::new("42883", format!("could not identify a comparison function for type {name}")));
+        return Err(Error::new(
+            sqlstate::UNDEFINED_FUNCTION,
+            format!("could not identify a comparison function for type {name}"),
+        ));
     }
     Ok(a.compare(b))
 }

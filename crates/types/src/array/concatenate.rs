@@ -1,6 +1,7 @@
 //! Functions that put arrays and elements together: `||`.
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use crate::column::Argument;
 use crate::error::{Error, Result};
@@ -88,11 +89,11 @@ fn with_element(
 }
 
 fn not_a_list() -> Error {
-    Error::new("22000", "argument must be empty or one-dimensional array")
+    Error::new(sqlstate::DATA_EXCEPTION, "argument must be empty or one-dimensional array")
 }
 
 fn incompatible(detail: String) -> Error {
-    Error::new("2202E", "cannot concatenate incompatible arrays").detail(detail)
+    Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "cannot concatenate incompatible arrays").detail(detail)
 }
 
 fn array_cat(a: Option<ArrayView<'_>>, b: Option<ArrayView<'_>>) -> Result<Option<Vec<u8>>> {
@@ -104,7 +105,7 @@ fn array_cat(a: Option<ArrayView<'_>>, b: Option<ArrayView<'_>>) -> Result<Optio
     if a.element() != b.element() {
         let (a, b) = (type_name(a.element()), type_name(b.element()));
         let detail = format!("Arrays with element types {a} and {b} are not compatible for concatenation.");
-        return Err(Error::new("42804", "cannot concatenate incompatible arrays").detail(detail));
+        return Err(Error::new(sqlstate::DATATYPE_MISMATCH, "cannot concatenate incompatible arrays").detail(detail));
     }
     if a.is_empty() && !b.is_empty() {
         return Ok(Some(copy(b)));

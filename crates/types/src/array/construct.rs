@@ -1,6 +1,7 @@
 //! `ARRAY[…]`: arrays of values, and of arrays.
 
 use arrow_array::ArrayRef;
+use error::sqlstate;
 
 use crate::column::Argument;
 use crate::error::{Error, Result};
@@ -77,7 +78,10 @@ pub fn merge<'a>(
 }
 
 fn unequal() -> Error {
-    Error::new("2202E", "multidimensional arrays must have array expressions with matching dimensions")
+    Error::new(
+        sqlstate::ARRAY_SUBSCRIPT_ERROR,
+        "multidimensional arrays must have array expressions with matching dimensions",
+    )
 }
 
 fn incompatible(member: Oid, element: Oid) -> Error {
@@ -86,5 +90,5 @@ fn incompatible(member: Oid, element: Oid) -> Error {
         type_name(member),
         type_name(element)
     );
-    Error::new("42804", "cannot merge incompatible arrays").detail(detail)
+    Error::new(sqlstate::DATATYPE_MISMATCH, "cannot merge incompatible arrays").detail(detail)
 }

@@ -1,5 +1,7 @@
 //! The text of an array: `{1,2,NULL}`, `[0:1]={{a},{"b c"}}`.
 
+use error::sqlstate;
+
 use crate::base_type::BaseType;
 use crate::context::Context;
 use crate::datum::Datum;
@@ -179,7 +181,10 @@ impl Contents {
 }
 
 fn too_deep() -> Error {
-    Error::new("54000", format!("number of array dimensions exceeds the maximum allowed ({MOST_DIMENSIONS})"))
+    Error::new(
+        sqlstate::PROGRAM_LIMIT_EXCEEDED,
+        format!("number of array dimensions exceeds the maximum allowed ({MOST_DIMENSIONS})"),
+    )
 }
 
 /// The length and the first subscript of each dimension, as the text begins with them.
@@ -200,7 +205,8 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn malformed(&self, detail: &str) -> Error {
-        Error::new("22P02", format!("malformed array literal: \"{}\"", self.text)).detail(detail)
+        Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, format!("malformed array literal: \"{}\"", self.text))
+            .detail(detail)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -238,10 +244,13 @@ impl Scanner<'_> {
             }
             self.at += 1;
             if upper < lower {
-                return Err(Error::new("2202E", "upper bound cannot be less than lower bound"));
+                return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound"));
             }
             if upper == i32::MAX {
-                return Err(Error::new("54000", format!("array upper bound is too large: {upper}")));
+                return Err(Error::new(
+                    sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                    format!("array upper bound is too large: {upper}"),
+                ));
             }
             let length = upper.checked_sub(lower).and_then(|span| span.checked_add(1)).ok_or_else(too_many_elements)?;
             given.push((length, lower));
@@ -258,7 +267,7 @@ impl Scanner<'_> {
         }
         let number = &self.text[self.at..self.at + sign + digits];
         self.at += sign + digits;
-        let out_of_range = |_| Error::new("54000", "array bound is out of integer range");
+        let out_of_range = |_| Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "array bound is out of integer range");
         number.parse().map(Some).map_err(out_of_range)
     }
 

@@ -1,6 +1,7 @@
 //! Writes arrays as texts.
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use crate::array::column::to_column;
 use crate::base_type::{BaseType, value, writer};
@@ -95,7 +96,7 @@ fn quote(out: &mut Vec<u8>, begin: usize) -> Result<()> {
 pub(crate) fn check_length(text: &[u8]) -> Result<()> {
     if text.len() > MOST_BYTES {
         let message = format!("string buffer exceeds maximum allowed length ({MOST_BYTES} bytes)");
-        return Err(Error::new("54000", message));
+        return Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message));
     }
     Ok(())
 }

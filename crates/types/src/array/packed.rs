@@ -1,6 +1,8 @@
 //! How a value lies among others in the bytes of an array or a row: numbers little-endian in their width, all else as it
 //! is. A representation has a number there, which is on pages and never changes its meaning.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::repr::Repr;
 use crate::scalar::Scalar;
@@ -44,7 +46,9 @@ pub fn levels(repr: Repr, value: Scalar<'_>) -> Result<u8> {
         return Ok(0);
     }
     match value.bytes().get(LEVELS).copied().unwrap_or(0) {
-        levels if levels >= MOST_LEVELS => Err(Error::new("54001", "stack depth limit exceeded")),
+        levels if levels >= MOST_LEVELS => {
+            Err(Error::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"))
+        }
         levels => Ok(levels + 1),
     }
 }

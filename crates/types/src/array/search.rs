@@ -1,6 +1,7 @@
 //! Functions that look for elements, and those that remove or replace what they find.
 
 use arrow_array::{Array, ArrayRef};
+use error::sqlstate;
 use std::sync::Arc;
 
 use crate::column::Argument;
@@ -79,7 +80,7 @@ fn positions<'a>(
 ) -> Result<impl Iterator<Item = (usize, i32)> + use<'a>> {
     if array.shape().dimensions() > 1 {
         let message = "searching for elements in multidimensional arrays is not supported";
-        return Err(Error::new("0A000", message));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     if !array.is_empty() && (wanted.is_some() || array.has_nulls()) {
         check_equality(array.element())?;
@@ -104,7 +105,7 @@ fn array_position(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
             Some(from) => {
                 let (column, index) = (from.of::<int4>(), from.index(row));
                 if column.is_null(index) {
-                    return Err(Error::new("22004", "initial position must not be null"));
+                    return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "initial position must not be null"));
                 }
                 column.value(index)
             }
@@ -137,7 +138,7 @@ fn array_remove(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
         }
         if array.shape().dimensions() > 1 {
             let message = "removing elements from multidimensional arrays is not supported";
-            return Err(Error::new("0A000", message));
+            return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
         check_equality(array.element())?;
         let mut builder = ArrayBuilder::like(&array);
@@ -175,14 +176,17 @@ fn width_bucket(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
         let value = Scalar::of(&values, arguments[0].index(row));
         let (Some(value), Some(array)) = (value, array_at(&arguments[1], row)) else { return Ok(None) };
         if array.shape().dimensions() > 1 {
-            return Err(Error::new("2202E", "thresholds must be one-dimensional array"));
+            return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "thresholds must be one-dimensional array"));
         }
         if array.has_nulls() {
-            return Err(Error::new("22004", "thresholds array must not contain NULLs"));
+            return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "thresholds array must not contain NULLs"));
         }
         if !compare::has_order(array.element()) {
             let name = type_name(array.element());
-            return Err(Error::new("42883", format!("could not identify a comparison function for type {name}")));
+            return Err(Error::new(
+                sqlstate::UNDEFINED_FUNCTION,
+                format!("could not identify a comparison function for type {name}"),
+            ));
         }
         let (mut low, mut high) = (0, array.len());
         while low < high {

@@ -1,5 +1,7 @@
 //! How many dimensions an array has, how long each is and where its subscripts begin.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 
 /// Dimensions that an array has at most.
@@ -31,7 +33,10 @@ impl Shape {
         let items = item_count(lengths)?;
         for (length, lower) in lengths.iter().zip(lower) {
             if length.checked_add(*lower).is_none() {
-                return Err(Error::new("54000", format!("array lower bound is too large: {lower}")));
+                return Err(Error::new(
+                    sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                    format!("array lower bound is too large: {lower}"),
+                ));
             }
         }
         Ok(if items == 0 { Shape::EMPTY } else { Shape::trusted(lengths, lower) })
@@ -152,14 +157,17 @@ pub fn item_count(lengths: &[i32]) -> Result<usize> {
 }
 
 pub fn too_many_elements() -> Error {
-    Error::new("54000", format!("array size exceeds the maximum allowed ({MOST_ELEMENTS})"))
+    Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, format!("array size exceeds the maximum allowed ({MOST_ELEMENTS})"))
 }
 
 pub fn too_many_bytes() -> Error {
-    Error::new("54000", format!("array size exceeds the maximum allowed ({MOST_BYTES})"))
+    Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, format!("array size exceeds the maximum allowed ({MOST_BYTES})"))
 }
 
 pub fn too_many_dimensions(count: usize) -> Error {
     let most = MOST_DIMENSIONS;
-    Error::new("54000", format!("number of array dimensions ({count}) exceeds the maximum allowed ({most})"))
+    Error::new(
+        sqlstate::PROGRAM_LIMIT_EXCEEDED,
+        format!("number of array dimensions ({count}) exceeds the maximum allowed ({most})"),
+    )
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use arrow_array::builder::BinaryBuilder;
 use arrow_array::{Array, ArrayRef, BinaryArray, UInt8Array};
+use error::sqlstate;
 use std::sync::Arc;
 
 use crate::column::Argument;
@@ -86,7 +87,7 @@ pub fn set_slice(
     }
     let part = Part::assigned(shape, lower, upper)?;
     if part.shape()?.items() > source.len() {
-        return Err(Error::new("2202E", "source array too small"));
+        return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "source array too small"));
     }
     let mut builder = ArrayBuilder::like(array);
     let (mut kept, mut taken) = (0, 0);
@@ -112,7 +113,11 @@ fn first_slice(
     for (dimension, bounds) in lower.iter().zip(upper).enumerate() {
         let (Some(lower), Some(upper)) = bounds else {
             let detail = "When assigning to a slice of an empty array value, slice boundaries must be fully specified.";
-            return Err(Error::new("2202E", "array slice subscript must provide both boundaries").detail(detail));
+            return Err(Error::new(
+                sqlstate::ARRAY_SUBSCRIPT_ERROR,
+                "array slice subscript must provide both boundaries",
+            )
+            .detail(detail));
         };
         let length = upper.checked_sub(*lower).and_then(|span| span.checked_add(1));
         lengths[dimension] = length.ok_or_else(too_many_elements)?;
@@ -120,7 +125,7 @@ fn first_slice(
     }
     let items = super::shape::item_count(&lengths[..lower.len()])?;
     if source.len() < items {
-        return Err(Error::new("2202E", "source array too small"));
+        return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "source array too small"));
     }
     let shape = Shape::new(&lengths[..lower.len()], &first[..lower.len()])?;
     let mut builder = ArrayBuilder::like(array);
@@ -134,14 +139,14 @@ fn replace(array: &ArrayView<'_>, first: i32, last: i32, source: &ArrayView<'_>)
     let (lower, upper) = (i64::from(shape.lower()[0]), i64::from(shape.upper(0)));
     let (first, last) = (i64::from(first), i64::from(last));
     if first > last {
-        return Err(Error::new("2202E", "upper bound cannot be less than lower bound"));
+        return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound"));
     }
     let (new_lower, new_upper) = (lower.min(first), upper.max(last));
     let length = i32::try_from(new_upper - new_lower + 1).map_err(|_| too_many_elements())?;
     let new_shape = Shape::new(&[length], &[new_lower as i32])?;
     let taken = (last - first + 1) as usize;
     if taken > source.len() {
-        return Err(Error::new("2202E", "source array too small"));
+        return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "source array too small"));
     }
     let offset = |subscript: i64| (subscript.clamp(lower, upper + 1) - lower) as usize;
     let mut builder = ArrayBuilder::like(array);
@@ -154,11 +159,11 @@ fn replace(array: &ArrayView<'_>, first: i32, last: i32, source: &ArrayView<'_>)
 }
 
 fn wrong_number() -> Error {
-    Error::new("2202E", "wrong number of array subscripts")
+    Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts")
 }
 
 fn out_of_range() -> Error {
-    Error::new("2202E", "array subscript out of range")
+    Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "array subscript out of range")
 }
 
 /// The subscripts that a slice has in each dimension.
@@ -199,7 +204,7 @@ impl Part {
             let lower = lower.unwrap_or(part.lower[dimension]);
             let upper = upper.unwrap_or(part.upper[dimension]);
             if lower > upper {
-                return Err(Error::new("2202E", "upper bound cannot be less than lower bound"));
+                return Err(Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound"));
             }
             if lower < part.lower[dimension] || upper > part.upper[dimension] {
                 return Err(out_of_range());
@@ -370,7 +375,7 @@ pub fn assign_slices(
 }
 
 fn null_subscript() -> Error {
-    Error::new("22004", "array subscript in assignment must not be null")
+    Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "array subscript in assignment must not be null")
 }
 
 /// A column of arrays, each made for its row; `None` for NULL.

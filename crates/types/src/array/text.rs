@@ -12,6 +12,7 @@ use crate::scalar::Scalar;
 use crate::sql::*;
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use super::builder::ArrayBuilder;
 use super::column::to_column;
@@ -56,7 +57,8 @@ fn join(context: &Context, array: &ArrayView<'_>, separator: &str, null: Option<
     }
     // Of the value in its column.
     drop(claim_once(out.len())?);
-    String::from_utf8(out).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
+    String::from_utf8(out)
+        .map_err(|_| Error::new(sqlstate::CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\""))
 }
 
 /// The parts of a text; without a separator its characters. A part that is `null` is NULL.

@@ -1,5 +1,7 @@
 //! Which arrays there are of the types that are built in, and the functions that read and write them.
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, base_type};
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
@@ -37,9 +39,9 @@ macro_rules! array_types {
 /// What columns of catalogs have: an array that says itself what it is of.
 const ANY: BaseType = BaseType {
     oid: oid::ANYARRAY,
-    input: |_, _, _| Err(Error::new("0A000", "cannot accept a value of type anyarray")),
+    input: |_, _, _| Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot accept a value of type anyarray")),
     output: output::output,
-    receive: |_, _, _| Err(Error::new("0A000", "cannot accept a value of type anyarray")),
+    receive: |_, _, _| Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot accept a value of type anyarray")),
     send: wire::send,
 };
 

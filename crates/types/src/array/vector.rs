@@ -1,5 +1,7 @@
 //! `int2vector` and `oidvector`: lists without NULLs whose first subscript is 0, with texts of their own (`1 2 3`).
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, value};
 use crate::context::Context;
 use crate::datum::Datum;
@@ -88,7 +90,12 @@ fn input(_: &Context, element: Oid, repr: Repr, text: &str) -> Result<Datum> {
                 Scalar::Unsigned((number as u32).into())
             }
             Ok(number) if !is_oid && i16::try_from(number).is_ok() => Scalar::Int(number),
-            _ => return Err(Error::new("22003", format!("value \"{rest}\" is out of range for type {name}"))),
+            _ => {
+                return Err(Error::new(
+                    sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+                    format!("value \"{rest}\" is out of range for type {name}"),
+                ));
+            }
         });
         rest = behind.trim_start_matches(is_space);
     }
@@ -104,7 +111,7 @@ fn output(_: &Context, column: &dyn arrow_array::Array, index: usize, out: &mut 
     // ARRAY[…] with a cast makes them too.
     if array.shape().dimensions() != 1 || array.has_nulls() {
         let name = if array.element() == oid::OID { "oidvector" } else { "int2vector" };
-        return Err(Error::new("42804", format!("array is not a valid {name}")));
+        return Err(Error::new(sqlstate::DATATYPE_MISMATCH, format!("array is not a valid {name}")));
     }
     for (number, element) in array.iter().enumerate() {
         if number > 0 {
@@ -126,6 +133,6 @@ fn receive(context: &Context, element: Oid, name: &str, bytes: &[u8]) -> Result<
     let shape = array.shape();
     match shape.dimensions() == 1 && shape.lower() == [0] && !array.has_nulls() {
         true => Ok(datum),
-        false => Err(Error::new("22P03", format!("invalid {name} data"))),
+        false => Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, format!("invalid {name} data"))),
     }
 }

@@ -1,6 +1,7 @@
 //! Arrays as bytes for clients: the number of dimensions, whether there are NULLs, the elements' type, the length and the
 //! first subscript of each dimension, then each element behind its length.
 
+use ::error::sqlstate;
 use arrow_array::Array;
 
 use crate::base_type::{BaseType, LEFT_OVER, value, writer};
@@ -38,14 +39,17 @@ pub fn read(
     let mut message = Message { rest: bytes };
     let dimensions = message.int()?;
     if dimensions < 0 {
-        return Err(Error::new("22P03", format!("invalid number of dimensions: {dimensions}")));
+        return Err(Error::new(
+            sqlstate::INVALID_BINARY_REPRESENTATION,
+            format!("invalid number of dimensions: {dimensions}"),
+        ));
     }
     let dimensions = dimensions as usize;
     if dimensions > MOST_DIMENSIONS {
         return Err(too_many_dimensions(dimensions));
     }
     if !matches!(message.int()?, 0 | 1) {
-        return Err(Error::new("22P03", "invalid array flags"));
+        return Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, "invalid array flags"));
     }
     let (found, expected) = (message.int()? as Oid, builder.element());
     if found != expected && !is_of_users(found) && !is_of_users(expected) {
@@ -67,7 +71,7 @@ pub fn read(
         }
     }
     if !message.rest.is_empty() {
-        return Err(Error::new("22P03", "incorrect binary data format"));
+        return Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, "incorrect binary data format"));
     }
     Ok(Datum::bytes(builder.finish(&shape)?))
 }
@@ -75,7 +79,9 @@ pub fn read(
 /// Bytes that are left of a part of a value are told with its place.
 pub(crate) fn left_over(error: Error, part: &str, number: usize) -> Error {
     match error.0.message == LEFT_OVER {
-        true => Error::new("22P03", format!("improper binary format in {part} {number}")),
+        true => {
+            Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, format!("improper binary format in {part} {number}"))
+        }
         false => error,
     }
 }
@@ -93,7 +99,7 @@ fn mismatch(context: &Context, found: Oid, expected: Oid) -> Error {
     let message = format!(
         "binary data has array element type {found} ({found_name}) instead of expected {expected} ({expected_name})"
     );
-    Error::new("42804", message)
+    Error::new(sqlstate::DATATYPE_MISMATCH, message)
 }
 
 /// What is left of a message.
@@ -103,7 +109,7 @@ pub(crate) struct Message<'a> {
 
 impl<'a> Message<'a> {
     pub fn int(&mut self) -> Result<i32> {
-        let missing = || Error::new("08P01", "insufficient data left in message");
+        let missing = || Error::new(sqlstate::PROTOCOL_VIOLATION, "insufficient data left in message");
         let (int, rest) = self.rest.split_first_chunk().ok_or_else(missing)?;
         self.rest = rest;
         Ok(i32::from_be_bytes(*int))
@@ -116,7 +122,8 @@ impl<'a> Message<'a> {
             return Ok(None);
         }
         let split = usize::try_from(length).ok().and_then(|length| self.rest.split_at_checked(length));
-        let (item, rest) = split.ok_or_else(|| Error::new("22P03", "insufficient data left in message"))?;
+        let (item, rest) = split
+            .ok_or_else(|| Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, "insufficient data left in message"))?;
         self.rest = rest;
         Ok(Some(item))
     }

@@ -1,5 +1,7 @@
 //! Comparisons of bytes, parts of them, single bytes and bits, and numbers as bytes.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -46,7 +48,7 @@ fn concat(parts: &[&[u8]]) -> Result<Vec<u8>> {
 fn substring(bytes: &[u8], from: i32, length: Option<i32>) -> Result<&[u8]> {
     let begin = i64::from(from) - 1;
     let end = match length {
-        Some(..0) => return Err(Error::new("22011", "negative substring length not allowed")),
+        Some(..0) => return Err(Error::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed")),
         Some(length) => begin + i64::from(length),
         None => i64::MAX,
     };
@@ -56,7 +58,7 @@ fn substring(bytes: &[u8], from: i32, length: Option<i32>) -> Result<&[u8]> {
 
 fn overlay(bytes: &[u8], new: &[u8], from: i32, length: i32) -> Result<Vec<u8>> {
     if from <= 0 {
-        return Err(Error::new("22011", "negative substring length not allowed"));
+        return Err(Error::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
     let behind = from.checked_add(length).ok_or_else(|| Error::out_of_range("integer"))?;
     concat(&[substring(bytes, 1, Some(from - 1))?, new, substring(bytes, behind, None)?])
@@ -105,7 +107,9 @@ pub const BITS: &[Function] = functions! {
 /// A byte's or a bit's place, if it is there.
 fn place(n: i64, count: usize) -> Result<usize> {
     let there = usize::try_from(n).ok().filter(|n| *n < count);
-    there.ok_or_else(|| Error::new("2202E", format!("index {n} out of valid range, 0..{}", count as i64 - 1)))
+    there.ok_or_else(|| {
+        Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, format!("index {n} out of valid range, 0..{}", count as i64 - 1))
+    })
 }
 
 fn set_bit(bytes: &[u8], n: i64, value: i32) -> Result<Vec<u8>> {
@@ -114,7 +118,7 @@ fn set_bit(bytes: &[u8], n: i64, value: i32) -> Result<Vec<u8>> {
     match value {
         0 => bytes[bit / 8] &= !(1 << (bit % 8)),
         1 => bytes[bit / 8] |= 1 << (bit % 8),
-        _ => return Err(Error::new("22023", "new bit must be 0 or 1")),
+        _ => return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, "new bit must be 0 or 1")),
     }
     Ok(bytes)
 }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -13,7 +15,7 @@ pub const FUNCTIONS: &[Function] = functions! {
     convert_from(bytea, name) -> text = |bytes: &[u8], name| {
         let from = source(name)?;
         let bytes = convert(bytes, from, UTF8)?;
-        String::from_utf8(bytes.into_owned()).map_err(|_| Error::new("XX000", "a conversion to UTF8 gave something else"))
+        String::from_utf8(bytes.into_owned()).map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "a conversion to UTF8 gave something else"))
     };
     convert_to(text, name) -> bytea =
         |text: &str, name| Result::Ok(convert(text.as_bytes(), UTF8, destination(name)?)?.into_owned());
@@ -129,7 +131,7 @@ fn known(number: i32) -> Option<(&'static str, i32)> {
 }
 
 fn unknown(what: &str, name: &str) -> Error {
-    Error::new("22023", format!("invalid {what} name \"{name}\""))
+    Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid {what} name \"{name}\""))
 }
 
 fn source(name: &str) -> Result<usize> {
@@ -168,14 +170,14 @@ fn shown(bytes: &[u8]) -> String {
 
 fn invalid(encoding: usize, bytes: &[u8]) -> Error {
     let message = format!("invalid byte sequence for encoding \"{}\": {}", ENCODINGS[encoding].0, shown(bytes));
-    Error::new("22021", message)
+    Error::new(sqlstate::CHARACTER_NOT_IN_REPERTOIRE, message)
 }
 
 fn untranslatable(from: usize, bytes: &[u8], to: usize) -> Error {
     let (from, to) = (ENCODINGS[from].0, ENCODINGS[to].0);
     let bytes = shown(bytes);
     Error::new(
-        "22P05",
+        sqlstate::UNTRANSLATABLE_CHARACTER,
         format!("character with byte sequence {bytes} in encoding \"{from}\" has no equivalent in encoding \"{to}\""),
     )
 }
@@ -226,7 +228,7 @@ fn no_conversion((from, from_most): (&str, i32), (to, to_most): (&str, i32)) -> 
         return Error::unsupported(format_args!("conversion between {from} and {to}"));
     }
     let message = format!("default conversion function for encoding \"{from}\" to \"{to}\" does not exist");
-    Error::new("42883", message)
+    Error::new(sqlstate::UNDEFINED_FUNCTION, message)
 }
 
 fn convert(bytes: &[u8], from: usize, to: usize) -> Result<Cow<'_, [u8]>> {

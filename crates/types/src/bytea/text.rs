@@ -1,5 +1,7 @@
 //! Bytes as text: `bytea`'s own two formats, and those of `encode` and `decode`.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -13,7 +15,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 };
 
 fn invalid() -> Error {
-    Error::new("22P02", "invalid input syntax for type bytea")
+    Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type bytea")
 }
 
 /// A value as `\x0061…` or with escapes.
@@ -58,7 +60,7 @@ fn is_blank(c: char) -> bool {
 /// Pairs of digits; blanks may stand between pairs.
 fn from_hex(text: &str) -> Result<Vec<u8>> {
     let digit = |c: char| {
-        let invalid = || Error::new("22023", format!("invalid hexadecimal digit: \"{c}\""));
+        let invalid = || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid hexadecimal digit: \"{c}\""));
         c.to_digit(16).map(|digit| digit as u8).ok_or_else(invalid)
     };
     let mut bytes = Vec::with_capacity(text.len() / 2);
@@ -69,7 +71,9 @@ fn from_hex(text: &str) -> Result<Vec<u8>> {
         }
         let first = digit(first)?;
         let second = chars.next();
-        let second = second.ok_or_else(|| Error::new("22023", "invalid hexadecimal data: odd number of digits"))?;
+        let second = second.ok_or_else(|| {
+            Error::new(sqlstate::INVALID_PARAMETER_VALUE, "invalid hexadecimal data: odd number of digits")
+        })?;
         bytes.push(first << 4 | digit(second)?);
     }
     Ok(bytes)
@@ -111,7 +115,7 @@ fn format_named(name: &str) -> Result<Format> {
         "hex" => Ok(Format::Hex),
         "base64" => Ok(Format::Base64),
         "escape" => Ok(Format::Escape),
-        _ => Err(Error::new("22023", format!("unrecognized encoding: \"{name}\""))),
+        _ => Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unrecognized encoding: \"{name}\""))),
     }
 }
 
@@ -178,7 +182,7 @@ fn to_base64(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 fn from_base64(text: &str) -> Result<Vec<u8>> {
-    let invalid = |message: String| Error::new("22023", message);
+    let invalid = |message: String| Error::new(sqlstate::INVALID_PARAMETER_VALUE, message);
     let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
     let (mut bits, mut count) = (0u32, 0);
     // How many bytes the group has that ends with `=`.

@@ -1,5 +1,7 @@
 //! Dates and times plus and minus others, intervals and days.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -68,7 +70,7 @@ fn add_days(days: i32, more: i64) -> Result<i32> {
 
 fn date_minus_date(a: i32, b: i32) -> Result<i32> {
     if is_infinite_date(a) || is_infinite_date(b) {
-        return Err(Error::new("22008", "cannot subtract infinite dates"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "cannot subtract infinite dates"));
     }
     Ok(a - b)
 }
@@ -155,7 +157,7 @@ pub fn infinite_difference(a: i64, b: i64) -> Result<Option<Interval>> {
 /// The time of the day that much later; days and months do not change it.
 pub fn time_plus(micros: i64, by: Interval) -> Result<i64> {
     if by.is_infinite() {
-        return Err(Error::new("22008", "cannot add infinite interval to time"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "cannot add infinite interval to time"));
     }
     // As in C, what does not fit comes round.
     Ok(micros.wrapping_add(by.micros).rem_euclid(DAY))
@@ -163,7 +165,7 @@ pub fn time_plus(micros: i64, by: Interval) -> Result<i64> {
 
 fn time_minus(micros: i64, by: Interval) -> Result<i64> {
     if by.is_infinite() {
-        return Err(Error::new("22008", "cannot subtract infinite interval from time"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "cannot subtract infinite interval from time"));
     }
     Ok(micros.wrapping_sub(by.micros).rem_euclid(DAY))
 }

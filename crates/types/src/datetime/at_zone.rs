@@ -1,5 +1,7 @@
 //! `AT TIME ZONE`, which is the function `timezone`, and `AT LOCAL`.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -57,7 +59,7 @@ fn offset(context: &Context, zone: Interval) -> Result<Place> {
         let mut text = Vec::new();
         put_interval(&mut text, zone, context.interval_style);
         let text = String::from_utf8_lossy(&text);
-        Err(Error::new("22023", format!("interval time zone \"{text}\" must {why}")))
+        Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("interval time zone \"{text}\" must {why}")))
     };
     if zone.is_infinite() {
         return refused("be finite");

@@ -1,5 +1,7 @@
 //! Casts among dates and times, to their type modifiers too. What has no zone is in the session's.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -36,7 +38,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 };
 
 fn date_out_of_range_for_timestamp() -> Error {
-    Error::new("22008", "date out of range for timestamp")
+    Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "date out of range for timestamp")
 }
 
 fn day(micros: i64, local: Local) -> i32 {
@@ -115,7 +117,7 @@ pub fn from_local(context: &Context, local: i64) -> Result<i64> {
 
 fn interval_to_time(value: Interval) -> Result<i64> {
     if value.is_infinite() {
-        return Err(Error::new("22008", "cannot convert infinite interval to time"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "cannot convert infinite interval to time"));
     }
     Ok(value.micros.rem_euclid(DAY))
 }

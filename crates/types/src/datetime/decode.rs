@@ -1,5 +1,7 @@
 //! What the fields of a date and a time mean, as PostgreSQL's `DecodeDateTime` and `DecodeTimeOnly` decide it.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::Error;
 
@@ -27,19 +29,26 @@ pub type Decoded<T> = std::result::Result<T, Wrong>;
 impl Wrong {
     /// The error for a text that should be a value of the type called `ty`.
     pub fn error(self, text: &str, ty: &str) -> Error {
-        let field = || Error::new("22008", format!("date/time field value out of range: \"{text}\""));
+        let field = || {
+            Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, format!("date/time field value out of range: \"{text}\""))
+        };
         match self {
-            Wrong::Syntax => Error::new("22007", format!("invalid input syntax for type {ty}: \"{text}\"")),
+            Wrong::Syntax => {
+                Error::new(sqlstate::INVALID_DATETIME_FORMAT, format!("invalid input syntax for type {ty}: \"{text}\""))
+            }
             Wrong::Field => field(),
             Wrong::MonthOrDay => field().hint("Perhaps you need a different \"DateStyle\" setting."),
-            Wrong::Displacement => Error::new("22009", format!("time zone displacement out of range: \"{text}\"")),
+            Wrong::Displacement => Error::new(
+                sqlstate::INVALID_TIME_ZONE_DISPLACEMENT_VALUE,
+                format!("time zone displacement out of range: \"{text}\""),
+            ),
             Wrong::Zone(zone) => unknown_zone(&zone),
         }
     }
 }
 
 pub fn unknown_zone(name: &str) -> Error {
-    Error::new("22023", format!("time zone \"{name}\" not recognized"))
+    Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("time zone \"{name}\" not recognized"))
 }
 
 /// What a text says.

@@ -1,5 +1,7 @@
 //! `to_date` and `to_timestamp`: dates and times from texts that a picture describes.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -15,7 +17,7 @@ use super::values::*;
 
 pub const FUNCTIONS: &[Function] = functions! {
     to_date[c](text, text) -> date = |c, text: &str, picture: &str| {
-        let range = || Error::new("22008", format!("date out of range: \"{text}\""));
+        let range = || Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, format!("date out of range: \"{text}\""));
         let read = read(c, text, picture)?;
         if read.tm.in_calendar() { to_date(read.tm.days()).ok_or_else(range) } else { Err(range()) }
     };
@@ -74,7 +76,7 @@ struct Numbers {
 }
 
 fn syntax(message: String) -> Error {
-    Error::new("22007", message)
+    Error::new(sqlstate::INVALID_DATETIME_FORMAT, message)
 }
 
 /// Reads a text along its picture.
@@ -313,7 +315,10 @@ impl<'a> Reader<'a> {
             return Err(wrong().detail("Value must be an integer."));
         }
         value.ok_or_else(|| {
-            let error = Error::new("22008", format!("value for \"{name}\" in source string is out of range"));
+            let error = Error::new(
+                sqlstate::DATETIME_VALUE_OUT_OF_RANGE,
+                format!("value for \"{name}\" in source string is out of range"),
+            );
             error.detail(format!("Value must be in the range {} to {}.", i32::MIN, i32::MAX))
         })
     }
@@ -391,7 +396,9 @@ impl<'a> Reader<'a> {
             return Err(syntax(format!("invalid value \"{rest}\" for \"Y,YYY\"")));
         };
         let year = thousands.and_then(|thousands| thousands.checked_mul(1000)?.checked_add(years?));
-        let range = || Error::new("22008", "value for \"Y,YYY\" in source string is out of range");
+        let range = || {
+            Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "value for \"Y,YYY\" in source string is out of range")
+        };
         set(&mut self.numbers.year, year.ok_or_else(range)?, field)?;
         self.numbers.year_digits = 4;
         self.at += used;

@@ -1,5 +1,7 @@
 //! `in_range` of dates and times: whether a value is within a window frame that goes as far as an interval from another.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -23,7 +25,7 @@ pub const FUNCTIONS: &[Function] = functions! {
 };
 
 fn invalid() -> Error {
-    Error::new("22013", "invalid preceding or following size in window function")
+    Error::new(sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE, "invalid preceding or following size in window function")
 }
 
 fn within<T: Ord>(value: T, limit: T, less: bool) -> bool {

@@ -1,5 +1,7 @@
 //! Dates and times from text.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 
@@ -48,7 +50,7 @@ pub fn parse_date(context: &Context, text: &str) -> Result<i32> {
     if let Some(days) = iso_date(text.as_bytes()) {
         return Ok(days as i32);
     }
-    let range = || Error::new("22008", format!("date out of range: \"{text}\""));
+    let range = || Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, format!("date out of range: \"{text}\""));
     match instant(context, text, ROOM + 1, "date")? {
         Instant::Infinity => Ok(DATE_INFINITY),
         Instant::NegativeInfinity => Ok(DATE_MINUS_INFINITY),
@@ -69,7 +71,7 @@ pub fn parse_timestamptz(context: &Context, text: &str, typmod: i32) -> Result<i
 }
 
 fn parse(context: &Context, text: &str, typmod: i32, ty: &str, zoned: bool) -> Result<i64> {
-    let range = || Error::new("22008", format!("timestamp out of range: \"{text}\""));
+    let range = || Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, format!("timestamp out of range: \"{text}\""));
     if !zoned && let Some(micros) = iso_timestamp(text.as_bytes()) {
         return rounded(micros, typmod);
     }
@@ -93,7 +95,10 @@ pub fn rounded(micros: i64, typmod: i32) -> Result<i64> {
         -1 => Ok(micros),
         _ if is_infinite(micros) => Ok(micros),
         0..=6 => to_timestamp(round_wide(micros, typmod, EPOCH_MICROS)),
-        _ => Err(Error::new("22023", format!("timestamp({typmod}) precision must be between 0 and 6"))),
+        _ => Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("timestamp({typmod}) precision must be between 0 and 6"),
+        )),
     }
 }
 

@@ -3,6 +3,8 @@
 //! A value lies in 16 bytes: microseconds, days and months, big-endian, which is PostgreSQL's binary format. Infinity has
 //! the greatest number in each, minus infinity the least.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -47,7 +49,7 @@ pub struct Interval {
 }
 
 pub fn out_of_range() -> Error {
-    Error::new("22008", "interval out of range")
+    Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "interval out of range")
 }
 
 impl Interval {
@@ -259,7 +261,7 @@ fn make(years: i32, months: i32, weeks: i32, days: i32, hours: i32, minutes: i32
     let (months, days) = months().zip(days()).ok_or_else(out_of_range)?;
     let scaled = seconds * 1e6;
     if scaled.is_infinite() {
-        return Err(Error::new("22003", "value out of range: overflow"));
+        return Err(Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: overflow"));
     }
     let micros = i64::from(hours) * HOUR + i64::from(minutes) * MINUTE;
     let micros = micros.checked_add(micros_of_float(scaled.round_ties_even())?).ok_or_else(out_of_range)?;

@@ -1,5 +1,7 @@
 //! Intervals from text: numbers with units in any order, SQL's, and ISO 8601's with designators.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 
@@ -29,7 +31,10 @@ pub fn parse(context: &Context, text: &str, typmod: i32) -> Result<Interval> {
         Ok(Read::Infinity) => Interval::INFINITY,
         Ok(Read::MinusInfinity) => Interval::MINUS_INFINITY,
         Err(Wrong::Field) => {
-            return Err(Error::new("22015", format!("interval field value out of range: \"{text}\"")));
+            return Err(Error::new(
+                sqlstate::INTERVAL_FIELD_OVERFLOW,
+                format!("interval field value out of range: \"{text}\""),
+            ));
         }
         Err(wrong) => return Err(wrong.error(text, "interval")),
     };
@@ -61,7 +66,8 @@ struct Number {
 impl Sum {
     fn interval(self) -> Result<Interval> {
         let months = i64::from(self.years) * 12 + i64::from(self.months);
-        let months = i32::try_from(months).map_err(|_| Error::new("22008", "interval out of range"))?;
+        let months = i32::try_from(months)
+            .map_err(|_| Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "interval out of range"))?;
         Ok(Interval { months, days: self.days, micros: self.micros })
     }
 

@@ -1,5 +1,7 @@
 //! Type modifiers of `interval`: which fields it has (`DAY TO SECOND`), and how many digits of a second.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 
 use super::interval::{Interval, out_of_range};
@@ -68,7 +70,7 @@ pub fn adjust(mut value: Interval, typmod: i32) -> Result<Interval> {
         }
         digits => {
             let message = format!("interval({digits}) precision must be between 0 and 6");
-            return Err(Error::new("22023", message));
+            return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message));
         }
     }
     Ok(value)

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -53,7 +55,7 @@ fn date_parts(year: i32, month: i32, day: i32) -> (Tm, Decoded<()>) {
 }
 
 fn wrong_date(what: &str, year: i32, month: i32, day: i32) -> Error {
-    Error::new("22008", format!("{what}: {year}-{month:02}-{day:02}"))
+    Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, format!("{what}: {year}-{month:02}-{day:02}"))
 }
 
 fn make_date(year: i32, month: i32, day: i32) -> Result<i32> {
@@ -76,7 +78,10 @@ fn make_time(hour: i32, minute: i32, second: f64) -> Result<i64> {
         }
     }
     let second = general(second, 2);
-    Err(Error::new("22008", format!("time field value out of range: {hour}:{minute:02}:{second}")))
+    Err(Error::new(
+        sqlstate::DATETIME_VALUE_OUT_OF_RANGE,
+        format!("time field value out of range: {hour}:{minute:02}:{second}"),
+    ))
 }
 
 fn make_timestamp(year: i32, month: i32, day: i32, hour: i32, minute: i32, second: f64) -> Result<i64> {
@@ -91,7 +96,10 @@ fn make_timestamp(year: i32, month: i32, day: i32, hour: i32, minute: i32, secon
     let micros = Local { days: tm.days(), micros: time }.total();
     timestamp_or(micros, || {
         let clock = format!("{hour}:{minute:02}:{}", general(second, 2));
-        Error::new("22008", format!("timestamp out of range: {year}-{month:02}-{day:02} {clock}"))
+        Error::new(
+            sqlstate::DATETIME_VALUE_OUT_OF_RANGE,
+            format!("timestamp out of range: {year}-{month:02}-{day:02} {clock}"),
+        )
     })
 }
 
@@ -100,20 +108,27 @@ fn place(context: &Context, text: &str) -> Result<Place> {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
         let message = format!("invalid input syntax for type numeric time zone: \"{text}\"");
         let hint = "Numeric time zones must have \"-\" or \"+\" as first character.";
-        return Err(Error::new("22023", message).hint(hint));
+        return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message).hint(hint));
     }
     match displacement(text) {
         Ok(east) => Ok(Place::East(east)),
-        Err(Wrong::Displacement) => Err(Error::new("22023", format!("numeric time zone \"{text}\" out of range"))),
+        Err(Wrong::Displacement) => {
+            Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("numeric time zone \"{text}\" out of range")))
+        }
         Err(_) => Place::named(context, text),
     }
 }
 
 /// Seconds since 1970.
 fn from_epoch(seconds: f64) -> Result<i64> {
-    let range = || Error::new("22008", format!("timestamp out of range: \"{}\"", general(seconds, 0)));
+    let range = || {
+        Error::new(
+            sqlstate::DATETIME_VALUE_OUT_OF_RANGE,
+            format!("timestamp out of range: \"{}\"", general(seconds, 0)),
+        )
+    };
     if seconds.is_nan() {
-        return Err(Error::new("22008", "timestamp cannot be NaN"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "timestamp cannot be NaN"));
     }
     if seconds.is_infinite() {
         return Ok(if seconds > 0.0 { INFINITY } else { MINUS_INFINITY });

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -107,11 +109,13 @@ fn exact(part: Result<Part>) -> Result<Option<Numeric>> {
 }
 
 fn known(word: &str, ty: &str) -> Result<Field> {
-    field(word).ok_or_else(|| Error::new("22023", format!("unit \"{word}\" not recognized for type {ty}")))
+    field(word).ok_or_else(|| {
+        Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unit \"{word}\" not recognized for type {ty}"))
+    })
 }
 
 fn unsupported(word: &str, ty: &str) -> Error {
-    Error::new("0A000", format!("unit \"{word}\" not supported for type {ty}"))
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("unit \"{word}\" not supported for type {ty}"))
 }
 
 /// A field of a time of the day.
@@ -226,8 +230,9 @@ fn of_timestamptz(context: &Context, word: &str, utc: i64) -> Result<Part> {
 
 /// Words for dates are unknown here.
 fn known_of_time(word: &str, ty: &str) -> Result<Field> {
-    known(if field(word) == Some(Field::Other) { "" } else { word }, ty)
-        .map_err(|_| Error::new("22023", format!("unit \"{word}\" not recognized for type {ty}")))
+    known(if field(word) == Some(Field::Other) { "" } else { word }, ty).map_err(|_| {
+        Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unit \"{word}\" not recognized for type {ty}"))
+    })
 }
 
 fn of_time(word: &str, micros: i64) -> Result<Part> {

@@ -1,5 +1,7 @@
 //! `to_char` of timestamps and intervals.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -168,7 +170,7 @@ fn put_field(out: &mut Vec<u8>, field: &Field, shown: &Shown) -> Result<()> {
             | Code::ZoneMinute
     );
     if shown.interval && has_no_date {
-        let error = Error::new("22007", "invalid format specification for an interval value");
+        let error = Error::new(sqlstate::INVALID_DATETIME_FORMAT, "invalid format specification for an interval value");
         return Err(error.hint("Intervals are not tied to specific calendar dates."));
     }
     if put_word(out, field, shown) {

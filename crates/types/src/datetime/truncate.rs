@@ -1,5 +1,7 @@
 //! `date_trunc`, `date_bin` and `age`.
 
+use error::sqlstate;
+
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -37,12 +39,13 @@ pub const FUNCTIONS: &[Function] = functions! {
 };
 
 fn known(word: &str, ty: &str) -> Result<Unit> {
-    let unknown = || Error::new("22023", format!("unit \"{word}\" not recognized for type {ty}"));
+    let unknown =
+        || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unit \"{word}\" not recognized for type {ty}"));
     unit(word).ok_or_else(unknown)
 }
 
 fn unsupported(word: &str, ty: &str) -> Error {
-    Error::new("0A000", format!("unit \"{word}\" not supported for type {ty}"))
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("unit \"{word}\" not supported for type {ty}"))
 }
 
 /// Whole units of what clocks show; `None` for units that it has none of.
@@ -126,7 +129,7 @@ fn truncated_interval(word: &str, value: Interval) -> Result<Interval> {
 
 /// The beginning of the stride from `origin` on in which a time is.
 fn binned(stride: Interval, micros: i64, origin: i64) -> Result<i64> {
-    let wrong = |message: &str| Err(Error::new("22008", message));
+    let wrong = |message: &str| Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, message));
     if is_infinite(micros) {
         return Ok(micros);
     }
@@ -138,7 +141,7 @@ fn binned(stride: Interval, micros: i64, origin: i64) -> Result<i64> {
     }
     if stride.months != 0 {
         let message = "timestamps cannot be binned into intervals containing months or years";
-        return Err(Error::new("0A000", message));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
     }
     let width = i64::from(stride.days).checked_mul(DAY).and_then(|days| days.checked_add(stride.micros));
     let width = width.ok_or_else(out_of_range)?;

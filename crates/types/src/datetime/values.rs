@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::types::{Date32Type, Time64MicrosecondType, TimestampMicrosecondType};
 use arrow_array::{ArrayRef, FixedSizeBinaryArray};
+use error::sqlstate;
 
 use crate::column::{Put, SqlType};
 use crate::error::{Error, Result};
@@ -38,11 +39,11 @@ const FIRST_TIMESTAMP: i128 = -210_866_803_200_000_000;
 const END_TIMESTAMP: i128 = 9_224_318_016_000_000_000;
 
 pub fn timestamp_out_of_range() -> Error {
-    Error::new("22008", "timestamp out of range")
+    Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "timestamp out of range")
 }
 
 pub fn date_out_of_range() -> Error {
-    Error::new("22008", "date out of range")
+    Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "date out of range")
 }
 
 /// A date, if there is one of so many days.

@@ -1,5 +1,7 @@
 //! The types' texts and bytes. PostgreSQL's bytes count from 2000, values here from 1970.
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, fixed, value};
 use crate::column::SqlType;
 use crate::datum::Datum;
@@ -52,7 +54,10 @@ pub const TYPES: &[BaseType] = &[
             received.micros = received_time(received.micros, typmod)?;
             // Less than 16 hours, as in texts.
             if received.west.unsigned_abs() >= 16 * 3600 {
-                return Err(Error::new("22009", "time zone displacement out of range"));
+                return Err(Error::new(
+                    sqlstate::INVALID_TIME_ZONE_DISPLACEMENT_VALUE,
+                    "time zone displacement out of range",
+                ));
             }
             Ok(Datum::bytes(received.to_bytes()))
         },
@@ -111,7 +116,7 @@ fn received_date(days: i32) -> Result<i32> {
 
 fn received_time(micros: i64, typmod: i32) -> Result<i64> {
     if !(0..=DAY).contains(&micros) {
-        return Err(Error::new("22008", "time out of range"));
+        return Err(Error::new(sqlstate::DATETIME_VALUE_OUT_OF_RANGE, "time out of range"));
     }
     Ok(if typmod < 0 { micros } else { round(micros, typmod, 0) })
 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::functions;
@@ -62,11 +64,11 @@ impl Float for f64 {
 }
 
 pub fn overflow() -> Error {
-    Error::new("22003", "value out of range: overflow")
+    Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: overflow")
 }
 
 pub fn underflow() -> Error {
-    Error::new("22003", "value out of range: underflow")
+    Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: underflow")
 }
 
 #[inline]
@@ -207,7 +209,10 @@ fn whole(value: f64, bits: i32, title: &str) -> Result<i64> {
 /// Whether a value is within a window frame that goes as far as `offset` from `base`.
 fn in_range(value: f64, base: f64, offset: f64, before: bool, less: bool) -> Result<bool> {
     if offset.is_nan() || offset < 0.0 {
-        return Err(Error::new("22013", "invalid preceding or following size in window function"));
+        return Err(Error::new(
+            sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+            "invalid preceding or following size in window function",
+        ));
     }
     if value.is_nan() || base.is_nan() {
         return Ok(if less { base.is_nan() } else { value.is_nan() });

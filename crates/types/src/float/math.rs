@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use error::sqlstate;
+
 use super::arithmetic::{double, overflow, underflow};
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -76,7 +78,7 @@ pub const DEGREES: &[Function] = functions! {
 };
 
 fn out_of_range() -> Error {
-    Error::new("22003", "input is out of range")
+    Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "input is out of range")
 }
 
 /// A result that must be finite and not zero where the argument is finite.
@@ -92,17 +94,20 @@ fn within(result: f64, x: f64) -> Result<f64> {
 
 fn sqrt(x: f64) -> Result<f64> {
     if x < 0.0 {
-        return Err(Error::new("2201F", "cannot take square root of a negative number"));
+        return Err(Error::new(
+            sqlstate::INVALID_ARGUMENT_FOR_POWER_FUNCTION,
+            "cannot take square root of a negative number",
+        ));
     }
     Ok(x.sqrt())
 }
 
 fn logarithm(x: f64, of: fn(f64) -> f64) -> Result<f64> {
     if x == 0.0 {
-        return Err(Error::new("2201E", "cannot take logarithm of zero"));
+        return Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_LOG, "cannot take logarithm of zero"));
     }
     if x < 0.0 {
-        return Err(Error::new("2201E", "cannot take logarithm of a negative number"));
+        return Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_LOG, "cannot take logarithm of a negative number"));
     }
     Ok(of(x))
 }
@@ -113,11 +118,14 @@ fn power(x: f64, y: f64) -> Result<f64> {
         return Ok(x.powf(y));
     }
     if x == 0.0 && y < 0.0 {
-        return Err(Error::new("2201F", "zero raised to a negative power is undefined"));
+        return Err(Error::new(
+            sqlstate::INVALID_ARGUMENT_FOR_POWER_FUNCTION,
+            "zero raised to a negative power is undefined",
+        ));
     }
     if x < 0.0 && y.floor() != y {
         let message = "a negative number raised to a non-integer power yields a complex result";
-        return Err(Error::new("2201F", message));
+        return Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_POWER_FUNCTION, message));
     }
     let result = x.powf(y);
     if x.is_infinite() || y.is_infinite() {
@@ -158,7 +166,7 @@ fn gamma(x: f64) -> Result<f64> {
 
 /// The bucket of `count` equal ones between two bounds in which the operand is.
 fn width_bucket(operand: f64, low: f64, high: f64, count: i32) -> Result<i32> {
-    let invalid = |message: &str| Err(Error::new("2201G", message));
+    let invalid = |message: &str| Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, message));
     if count <= 0 {
         return invalid("count must be greater than zero");
     }

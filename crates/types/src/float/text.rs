@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use error::sqlstate;
+
 use super::arithmetic::Float;
 use crate::error::{Error, Result};
 use crate::quote::is_space;
@@ -38,7 +40,7 @@ fn no_number<F: Float>(text: &str) -> Error {
     let begin = &number[..strtod_length(number.as_bytes())];
     if begin.len() < number.len()
         && let Err(error) = parse::<F>(begin)
-        && error.0.code == "22003"
+        && error.0.code == sqlstate::NUMERIC_VALUE_OUT_OF_RANGE
     {
         return error;
     }
@@ -72,7 +74,10 @@ fn strtod_length(text: &[u8]) -> usize {
 /// A number that is neither too large for the type nor too small.
 fn in_range<F: Float>(value: F, nonzero: bool, number: &str) -> Result<F> {
     if value.to_f64().is_infinite() || (value.to_f64() == 0.0 && nonzero) {
-        return Err(Error::new("22003", format!("\"{number}\" is out of range for type {}", F::TITLE)));
+        return Err(Error::new(
+            sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+            format!("\"{number}\" is out of range for type {}", F::TITLE),
+        ));
     }
     Ok(value)
 }

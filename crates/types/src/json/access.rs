@@ -1,5 +1,7 @@
 //! What is in JSON: elements of arrays and fields of objects. Texts are JSON already; they were checked as they came.
 
+use error::sqlstate;
+
 use super::lexer::{Kind, Lexer, Token, unescape};
 use crate::array::ArrayView;
 use crate::array::value::text_array;
@@ -117,7 +119,8 @@ fn type_name(json: &str) -> Result<&'static str> {
 }
 
 fn array_length(json: &str) -> Result<i32> {
-    let invalid = |what: &str| Error::new("22023", format!("cannot get array length of a {what}"));
+    let invalid =
+        |what: &str| Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("cannot get array length of a {what}"));
     let mut items = Items::of(json)?.ok_or_else(|| invalid("scalar"))?;
     if items.is_object() {
         return Err(invalid("non-array"));

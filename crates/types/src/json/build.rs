@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_array::builder::StringBuilder;
+use error::sqlstate;
 
 use super::write::{self, Category, category};
 use crate::array::ArrayView;
@@ -115,7 +116,7 @@ fn build_array(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
 fn build_object(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
     without_variadic(call)?;
     if arguments.len() % 2 == 1 {
-        let error = Error::new("22023", "argument list must have even number of elements");
+        let error = Error::new(sqlstate::INVALID_PARAMETER_VALUE, "argument list must have even number of elements");
         let hint = "The arguments of json_build_object() must consist of alternating keys and values.";
         return Err(error.hint(hint));
     }
@@ -127,7 +128,7 @@ fn build_object(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
             }
             let (key, index) = at(columns, number, row);
             if key.is_null(index) {
-                return Err(Error::new("22004", "null value not allowed for object key"));
+                return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "null value not allowed for object key"));
             }
             append_key(call.context, call.arguments[number], key, index, out)?;
             out.extend_from_slice(b" : ");
@@ -144,7 +145,10 @@ pub fn append_key(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out
     let (category, ty) = category(context, ty);
     let text = match category {
         Category::Array | Category::Composite | Category::Json => {
-            return Err(Error::new("22023", "key value must be scalar, not array, composite, or json"));
+            return Err(Error::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "key value must be scalar, not array, composite, or json",
+            ));
         }
         Category::Boolean => {
             let value = crate::base_type::value::<crate::sql::boolean>(column, row);

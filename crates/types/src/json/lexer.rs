@@ -1,5 +1,7 @@
 //! The tokens of JSON, and whether a text is JSON.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub struct Lexer<'a> {
 
 /// `text` is not JSON.
 pub fn invalid(detail: impl Into<String>) -> Error {
-    Error::new("22P02", "invalid input syntax for type json").detail(detail)
+    Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type json").detail(detail)
 }
 
 impl<'a> Lexer<'a> {
@@ -256,7 +258,7 @@ fn unicode(digits: &str) -> Result<(char, usize)> {
     let low_expected = || invalid("Unicode low surrogate must follow a high surrogate.");
     match unit(0).unwrap_or(0) {
         0 => {
-            let error = Error::new("22P05", "unsupported Unicode escape sequence");
+            let error = Error::new(sqlstate::UNTRANSLATABLE_CHARACTER, "unsupported Unicode escape sequence");
             Err(error.detail("\\u0000 cannot be converted to text."))
         }
         high @ 0xd800..0xdc00 => match digits.get(4..6).filter(|&next| next == "\\u").and_then(|_| unit(6)) {

@@ -1,5 +1,7 @@
 //! Patterns of numbers: their text, taken apart.
 
+use error::sqlstate;
+
 use crate::error::{Error, Result};
 use crate::memory::claim_once;
 
@@ -121,7 +123,7 @@ pub struct Pattern {
 }
 
 fn invalid(message: &str) -> Error {
-    Error::new("42601", message)
+    Error::new(sqlstate::SYNTAX_ERROR, message)
 }
 
 impl Pattern {

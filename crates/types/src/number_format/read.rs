@@ -1,5 +1,7 @@
 //! Texts to numbers: `NUM_processor` as `to_number` has it.
 
+use error::sqlstate;
+
 use super::pattern::{Item, Key, Pattern, SignPlace};
 use super::roman;
 use crate::error::{Error, Result};
@@ -7,7 +9,7 @@ use crate::error::{Error, Result};
 /// The number's text, its digits in front of the point as the pattern has them, and those that were read after it.
 pub fn read(text: &str, pattern: Pattern) -> Result<(String, i32, i32)> {
     if pattern.exponent {
-        return Err(Error::new("0A000", "\"EEEE\" not supported for input"));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "\"EEEE\" not supported for input"));
     }
     let digits = Vec::with_capacity(pattern.items.len());
     let text = text.as_bytes();
@@ -84,7 +86,8 @@ impl Reader<'_> {
             Key::PlusOrMinus => self.explicit_sign(b"+-"),
             Key::Roman(_) => {
                 let rest = &self.text[self.at..];
-                let value = roman::read(rest).ok_or_else(|| Error::new("22P02", "invalid Roman numeral"))?;
+                let value = roman::read(rest)
+                    .ok_or_else(|| Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, "invalid Roman numeral"))?;
                 self.digits = value.to_string().into_bytes();
                 (self.pattern.before, self.pattern.after) = (self.digits.len() as i32, 0);
                 let blanks = rest.len() - rest.trim_ascii_start().len();

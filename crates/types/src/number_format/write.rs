@@ -1,5 +1,7 @@
 //! Numbers to texts: `NUM_processor` as `to_char` has it.
 
+use error::sqlstate;
+
 use super::pattern::{Item, Key, Pattern, SignPlace};
 use crate::error::{Error, Result};
 
@@ -150,7 +152,7 @@ impl Writer {
             Some(b'0'..=b'9') => b"th",
             _ => {
                 let message = format!("\"{}\" is not a number", String::from_utf8_lossy(text));
-                return Err(Error::new("22P02", message));
+                return Err(Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, message));
             }
         };
         self.out.extend(ending.map(|b| if small { b } else { b.to_ascii_uppercase() }));

@@ -1,5 +1,7 @@
 //! The functions of `numeric`.
 
+use error::sqlstate;
+
 use super::value::{Decimal, MAX_DIGITS, MAX_SCALE, Numeric, overflow};
 use super::whole::Whole;
 use super::{math, numeric, numeric_key};
@@ -107,7 +109,10 @@ fn sign(value: Numeric) -> Numeric {
 /// Whether a value is within a window frame that goes as far as `offset` from `base`.
 fn in_range(value: Numeric, base: Numeric, offset: Numeric, before: bool, less: bool) -> Result<bool> {
     if offset.is_nan() || offset.signum() < 0 {
-        return Err(Error::new("22013", "invalid preceding or following size in window function"));
+        return Err(Error::new(
+            sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+            "invalid preceding or following size in window function",
+        ));
     }
     if value.is_nan() || base.is_nan() {
         return Ok(if less { base.is_nan() } else { value.is_nan() });
@@ -146,7 +151,7 @@ fn lcm(a: Numeric, b: Numeric) -> Result<Numeric> {
 
 fn factorial(n: i64) -> Result<Numeric> {
     if n < 0 {
-        return Err(Error::new("22003", "factorial of a negative number is undefined"));
+        return Err(Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "factorial of a negative number is undefined"));
     }
     // The factorial of the next number has too many digits.
     if n > 32_177 {
@@ -166,7 +171,7 @@ fn factorial(n: i64) -> Result<Numeric> {
 
 /// The bucket of `count` equal ones between two bounds in which the operand is.
 fn width_bucket(operand: Numeric, low: Numeric, high: Numeric, count: i32) -> Result<i32> {
-    let invalid = |message: &str| Err(Error::new("2201G", message));
+    let invalid = |message: &str| Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, message));
     if count <= 0 {
         return invalid("count must be greater than zero");
     }
@@ -210,7 +215,7 @@ fn from_float(value: f64, digits: usize) -> Result<Numeric> {
 pub fn whole<T: TryFrom<i64>>(value: Numeric, title: &str) -> Result<T> {
     let Numeric::Finite(decimal) = value else {
         let what = if value.is_nan() { "NaN" } else { "infinity" };
-        return Err(Error::new("0A000", format!("cannot convert {what} to {title}")));
+        return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("cannot convert {what} to {title}")));
     };
     let rounded = decimal.round(0).value.to_i64().and_then(|v| T::try_from(v).ok());
     rounded.ok_or_else(|| Error::out_of_range(title))
@@ -222,9 +227,10 @@ fn to_float8(value: Numeric) -> Result<f64> {
         Numeric::Infinity => Ok(f64::INFINITY),
         Numeric::NegativeInfinity => Ok(f64::NEG_INFINITY),
         Numeric::Finite(decimal) => match decimal.to_f64() {
-            float if float.is_infinite() || (float == 0.0 && !decimal.is_zero()) => {
-                Err(Error::new("22003", format!("\"{value}\" is out of range for type double precision")))
-            }
+            float if float.is_infinite() || (float == 0.0 && !decimal.is_zero()) => Err(Error::new(
+                sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+                format!("\"{value}\" is out of range for type double precision"),
+            )),
             float => Ok(float),
         },
     }
@@ -237,7 +243,10 @@ fn to_float4(value: Numeric) -> Result<f32> {
         Numeric::NegativeInfinity => Ok(f32::NEG_INFINITY),
         Numeric::Finite(decimal) => match decimal.to_string().parse::<f32>() {
             Ok(float) if float.is_finite() && (float != 0.0 || decimal.is_zero()) => Ok(float),
-            _ => Err(Error::new("22003", format!("\"{value}\" is out of range for type real"))),
+            _ => Err(Error::new(
+                sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
+                format!("\"{value}\" is out of range for type real"),
+            )),
         },
     }
 }

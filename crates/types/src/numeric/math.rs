@@ -3,6 +3,7 @@
 
 use std::f64::consts::{LN_10, LOG2_10, LOG2_E, LOG10_E};
 
+use error::sqlstate;
 use num_bigint::{BigInt, Sign};
 
 use super::value::{Decimal, MAX_DIGITS, MAX_DISPLAY_SCALE, MIN_SIGNIFICANT, Numeric, overflow};
@@ -16,7 +17,10 @@ const MAX_RESULT_SCALE: f64 = 2000.0;
 
 pub fn sqrt(value: Numeric) -> Result<Numeric> {
     if value.signum() < 0 {
-        return Err(Error::new("2201F", "cannot take square root of a negative number"));
+        return Err(Error::new(
+            sqlstate::INVALID_ARGUMENT_FOR_POWER_FUNCTION,
+            "cannot take square root of a negative number",
+        ));
     }
     value.map(|x| {
         let scale = display_scale((x.weight() + 1) * 2 - 1, &[x]);
@@ -79,7 +83,7 @@ pub fn log(base: Numeric, value: Numeric) -> Result<Numeric> {
 }
 
 pub fn power(base: Numeric, exponent: Numeric) -> Result<Numeric> {
-    let invalid = |message: &str| Err(Error::new("2201F", message));
+    let invalid = |message: &str| Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_POWER_FUNCTION, message));
     let one = Numeric::from(1);
     match (&base, &exponent) {
         (NaN, Finite(y)) if y.is_zero() => return Ok(one),
@@ -125,8 +129,8 @@ fn display_scale(exponent: i32, arguments: &[&Decimal]) -> i32 {
 
 fn check_logarithm(value: &Numeric) -> Result<()> {
     match value.signum() {
-        0 => Err(Error::new("2201E", "cannot take logarithm of zero")),
-        -1 => Err(Error::new("2201E", "cannot take logarithm of a negative number")),
+        0 => Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_LOG, "cannot take logarithm of zero")),
+        -1 => Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_LOG, "cannot take logarithm of a negative number")),
         _ => Ok(()),
     }
 }

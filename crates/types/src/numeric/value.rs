@@ -33,9 +33,10 @@ pub enum Numeric {
 }
 
 use Numeric::{Finite, Infinity, NaN, NegativeInfinity};
+use error::sqlstate;
 
 pub fn overflow() -> Error {
-    Error::new("22003", "value overflows numeric format")
+    Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
 }
 
 impl Decimal {
@@ -454,7 +455,7 @@ impl Numeric {
         let most = precision - scale;
         let field_overflow = |detail: String| {
             let detail = format!("A field with precision {precision}, scale {scale} {detail}");
-            Err(Error::new("22003", "numeric field overflow").detail(detail))
+            Err(Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow").detail(detail))
         };
         match self {
             NaN => Ok(NaN),

@@ -1,6 +1,8 @@
 //! The binary format of a `numeric` for clients (`numeric_recv`, `numeric_send`): digits of base 10000 with the power of the
 //! first one, a sign, and how many decimal digits are shown after the point.
 
+use error::sqlstate;
+
 use super::value::{Decimal, Numeric};
 use super::whole::{Whole, power_of_ten};
 use crate::error::{Error, Result};
@@ -36,8 +38,10 @@ pub fn send(value: &Numeric, out: &mut Vec<u8>) {
 
 /// The value that a client's bytes mean, made to fit a type modifier.
 pub fn receive(bytes: &[u8], typmod: i32) -> Result<Numeric> {
-    let malformed = |what: &str| Error::new("22P03", format!("invalid {what} in external \"numeric\" value"));
-    let insufficient = || Error::new("08P01", "insufficient data left in message");
+    let malformed = |what: &str| {
+        Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, format!("invalid {what} in external \"numeric\" value"))
+    };
+    let insufficient = || Error::new(sqlstate::PROTOCOL_VIOLATION, "insufficient data left in message");
     let (words, odd) = bytes.as_chunks::<2>();
     let mut words = words.iter().map(|w| u16::from_be_bytes(*w));
     let mut next = || words.next().ok_or_else(insufficient);
@@ -57,7 +61,7 @@ pub fn receive(bytes: &[u8], typmod: i32) -> Result<Numeric> {
         digits.extend([digit / 1000, digit / 100 % 10, digit / 10 % 10, digit % 10].map(|d| d as u8));
     }
     if words.next().is_some() || !odd.is_empty() {
-        return Err(Error::new("22P03", "incorrect binary data format"));
+        return Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, "incorrect binary data format"));
     }
     let value = match sign {
         NAN => Numeric::NaN,

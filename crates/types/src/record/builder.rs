@@ -1,5 +1,7 @@
 //! Rows are built column by column.
 
+use error::sqlstate;
+
 use crate::array::packed;
 use crate::error::{Error, Result};
 use crate::memory::reserve;
@@ -42,7 +44,10 @@ impl<'a> RecordBuilder<'a> {
             packed::pack(repr, value, &mut self.data);
         }
         if self.bytes.len() + self.names.len() + self.data.len() > MOST_BYTES {
-            return Err(Error::new("54000", format!("row is too big: its maximum size is {MOST_BYTES} bytes")));
+            return Err(Error::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                format!("row is too big: its maximum size is {MOST_BYTES} bytes"),
+            ));
         }
         self.bytes.extend(ty.to_le_bytes());
         self.bytes.push(packed::code(repr) | if value.is_none() { NULL } else { 0 });

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use error::sqlstate;
+
 use crate::array::type_name;
 use crate::compare::{self, has_equality, has_order};
 use crate::error::{Error, Result};
@@ -43,7 +45,7 @@ pub fn order(a: &RecordView<'_>, b: &RecordView<'_>) -> Result<Ordering> {
 }
 
 fn missing(what: &str, ty: Oid) -> Error {
-    Error::new("42883", format!("could not identify {what} for type {}", type_name(ty)))
+    Error::new(sqlstate::UNDEFINED_FUNCTION, format!("could not identify {what} for type {}", type_name(ty)))
 }
 
 /// The order of the first columns that are not equal. Fails with 42804 where columns before them are not comparable, or the
@@ -65,11 +67,17 @@ fn first_difference(
     }
     match a.len() == b.len() {
         true => Ok(Ordering::Equal),
-        false => Err(Error::new("42804", "cannot compare record types with different numbers of columns")),
+        false => Err(Error::new(
+            sqlstate::DATATYPE_MISMATCH,
+            "cannot compare record types with different numbers of columns",
+        )),
     }
 }
 
 fn dissimilar(a: &Field<'_>, b: &Field<'_>, column: usize) -> Error {
     let (a, b) = (type_name(a.ty), type_name(b.ty));
-    Error::new("42804", format!("cannot compare dissimilar column types {a} and {b} at record column {column}"))
+    Error::new(
+        sqlstate::DATATYPE_MISMATCH,
+        format!("cannot compare dissimilar column types {a} and {b} at record column {column}"),
+    )
 }

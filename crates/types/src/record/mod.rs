@@ -28,6 +28,8 @@ pub use comparison::FUNCTIONS;
 pub use shape::{RowNames, RowShape};
 pub use view::{Field, RecordView};
 
+use error::sqlstate;
+
 use crate::base_type::BaseType;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -43,7 +45,7 @@ pub const TYPES: &[BaseType] = &[BaseType {
 }];
 
 fn anonymous() -> Error {
-    Error::new("0A000", "input of anonymous composite types is not implemented")
+    Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "input of anonymous composite types is not implemented")
 }
 
 /// A column of a composite type.

@@ -1,6 +1,7 @@
 //! The text of a row: `(1,,"a b")`.
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use crate::array::output::check_length;
 use crate::base_type::value;
@@ -61,7 +62,10 @@ fn is_space(byte: u8) -> bool {
 
 /// `record_in`: the row of a composite type that a text means.
 pub fn input(context: &Context, ty: Oid, columns: &[Column<'_>], text: &str) -> Result<Datum> {
-    let malformed = |detail: &str| Error::new("22P02", format!("malformed record literal: \"{text}\"")).detail(detail);
+    let malformed = |detail: &str| {
+        Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, format!("malformed record literal: \"{text}\""))
+            .detail(detail)
+    };
     let bytes = text.as_bytes();
     let skip_space = |mut at: usize| {
         while bytes.get(at).is_some_and(|&b| is_space(b)) {

@@ -1,5 +1,6 @@
 //! Rows as bytes for clients: the number of columns, then each one's type and its value behind its length.
 
+use ::error::sqlstate;
 use arrow_array::Array;
 
 use crate::array::types::type_name;
@@ -33,7 +34,10 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
     let mut message = Message { rest: bytes };
     let count = message.int()?;
     if count != columns.len() as i32 {
-        return Err(Error::new("42804", format!("wrong number of columns: {count}, expected {}", columns.len())));
+        return Err(Error::new(
+            sqlstate::DATATYPE_MISMATCH,
+            format!("wrong number of columns: {count}, expected {}", columns.len()),
+        ));
     }
     let names = RowNames::default();
     let mut row = RecordBuilder::new(ty, &names);
@@ -50,7 +54,7 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
         row.push(column.ty, column.repr, Scalar::of_datum(&value))?;
     }
     if !message.rest.is_empty() {
-        return Err(Error::new("22P03", "incorrect binary data format"));
+        return Err(Error::new(sqlstate::INVALID_BINARY_REPRESENTATION, "incorrect binary data format"));
     }
     Ok(Datum::bytes(row.finish()))
 }
@@ -60,5 +64,5 @@ fn mismatch(context: &Context, found: Oid, expected: Oid, column: usize) -> Erro
     let message = format!(
         "binary data has type {found} ({found_name}) instead of expected {expected} ({expected_name}) in record column {column}"
     );
-    Error::new("42804", message)
+    Error::new(sqlstate::DATATYPE_MISMATCH, message)
 }

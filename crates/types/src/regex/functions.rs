@@ -1,6 +1,8 @@
 //! The operators `~` and so on, and the functions named `regexp_…`: of the default collation, and once more of `C`, in which
 //! letters are ASCII's only.
 
+use error::sqlstate;
+
 use super::matches::{self, Matches, characters, flags_without_global, groups, part, split};
 use super::{Options, compiled};
 use crate::array::value::text_array;
@@ -73,7 +75,7 @@ macro_rules! of_collation {
                 regexp_replace(text, text, text, text) -> text = |text, pattern, new, flags: &str| {
                     if flags.starts_with(|c: char| c.is_ascii_digit()) {
                         let message = format!("invalid regular expression option: \"{}\"", &flags[..1]);
-                        return Err(Error::new("22023", message).hint(
+                        return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message).hint(
                             "If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer \
                              explicitly.",
                         ));
@@ -137,7 +139,8 @@ fn first_groups(text: &str, pattern: &str, options: Options) -> Result<Option<Ve
 
 /// A number that an argument gives, which has to be that much.
 fn least(name: &str, value: i32, least: usize) -> Result<usize> {
-    let invalid = || Error::new("22023", format!("invalid value for parameter \"{name}\": {value}"));
+    let invalid =
+        || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"{name}\": {value}"));
     usize::try_from(value).ok().filter(|value| *value >= least).ok_or_else(invalid)
 }
 
@@ -178,7 +181,10 @@ fn group_of_match(
 fn instr(text: &str, pattern: &str, start: i32, n: i32, end: i32, flags: Flags<'_>, group: i32) -> Result<i32> {
     let (start, n) = (at(start)?, least("n", n, 1)?);
     if !matches!(end, 0 | 1) {
-        return Err(Error::new("22023", format!("invalid value for parameter \"endoption\": {end}")));
+        return Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("invalid value for parameter \"endoption\": {end}"),
+        ));
     }
     let group = least("subexpr", group, 0)?;
     let options = flags_without_global(flags.0.unwrap_or(""), "regexp_instr()", flags.1)?;

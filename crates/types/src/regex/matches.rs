@@ -1,5 +1,7 @@
 //! All matches in a text, and what functions make of them.
 
+use error::sqlstate;
+
 use super::flags::Syntax;
 use super::{Captures, Options, Regex, compiled};
 use crate::array::ArrayBuilder;
@@ -28,7 +30,10 @@ pub fn flags(letters: &str, base: Options) -> Result<Flags> {
             // PostgreSQL's `parse_re_flags` clears REG_ADVANCED here, of which REG_EXTENDED is a part.
             flags.options.syntax = Syntax::Basic;
         } else if !flags.options.letter(letter) {
-            return Err(Error::new("22023", format!("invalid regular expression option: \"{letter}\"")));
+            return Err(Error::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                format!("invalid regular expression option: \"{letter}\""),
+            ));
         }
     }
     Ok(flags)
@@ -38,7 +43,10 @@ impl Flags {
     /// Of a function that looks at one match, or at all: `g` says nothing there.
     pub fn without_global(self, function: &str) -> Result<Options> {
         match self.global {
-            true => Err(Error::new("22023", format!("{function} does not support the \"global\" option"))),
+            true => Err(Error::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                format!("{function} does not support the \"global\" option"),
+            )),
             false => Ok(self.options),
         }
     }

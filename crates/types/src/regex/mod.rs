@@ -20,6 +20,8 @@ mod program;
 mod search;
 mod set;
 
+use error::sqlstate;
+
 use crate::error::Error;
 
 pub use cache::compiled;
@@ -65,6 +67,6 @@ impl From<Fault> for Error {
             Fault::TooBig => "regular expression is too complex",
             Fault::Unsupported => return Error::unsupported("a named collating element in a regular expression"),
         };
-        Error::new("2201B", format!("invalid regular expression: {what}"))
+        Error::new(sqlstate::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {what}"))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use error::sqlstate;
+
 use super::{Set, SetCall, SetFunction};
 use crate::column::Put;
 use crate::datetime::arithmetic::{plus, plus_in, zone_named};
@@ -34,7 +36,7 @@ const fn series(arguments: &'static [Oid], result: Oid, start: Start) -> SetFunc
 }
 
 fn invalid<T>(message: &str) -> Result<T> {
-    Err(Error::new("22023", message))
+    Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message))
 }
 
 const NO_STEP: &str = "step size cannot equal zero";
@@ -121,7 +123,7 @@ fn step(call: &SetCall<'_>) -> Result<Interval> {
 /// The value behind the last one that there was. What PostgreSQL still has and is not here is behind all that are.
 fn next_time(next: Result<i64>, last: i64) -> Result<Option<i64>> {
     match next {
-        Err(error) if error.0.code == "0A000" && !is_infinite(last) => Ok(None),
+        Err(error) if error.0.code == sqlstate::FEATURE_NOT_SUPPORTED && !is_infinite(last) => Ok(None),
         next => next.map(Some),
     }
 }

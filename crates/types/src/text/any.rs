@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use arrow_array::{Array, ArrayRef};
+use error::sqlstate;
 
 use crate::array::ArrayView;
 use crate::array::column::to_column;
@@ -143,5 +144,6 @@ impl Values for Texts<'_> {
 
 /// Output functions write UTF-8.
 pub fn into_text(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|_| Error::new("22021", "invalid byte sequence for encoding \"UTF8\""))
+    String::from_utf8(bytes)
+        .map_err(|_| Error::new(sqlstate::CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\""))
 }

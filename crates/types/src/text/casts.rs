@@ -1,5 +1,7 @@
 //! Conversions among the types that are held as text, and `"char"`.
 
+use error::sqlstate;
+
 use super::compare::trimmed;
 use super::{end_of, limit, limited, pad, truncated_name};
 use crate::error::{Error, Result};
@@ -50,7 +52,7 @@ pub const OF_CHAR: &[Function] = functions! {
     text(quoted_char) -> text = |a| Result::Ok(char_text(a));
     bpchar(quoted_char) -> bpchar = |a: u8| match a {
         0..0x80 => Result::Ok(char_text(a)),
-        _ => Err(Error::new("22021", format!("invalid byte sequence for encoding \"UTF8\": 0x{a:02x}"))),
+        _ => Err(Error::new(sqlstate::CHARACTER_NOT_IN_REPERTOIRE, format!("invalid byte sequence for encoding \"UTF8\": 0x{a:02x}"))),
     };
 };
 

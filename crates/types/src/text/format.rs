@@ -1,6 +1,7 @@
 //! `format`: `%s`, `%I` and `%L` with positions and widths.
 
 use arrow_array::{Array, ArrayRef};
+use error::sqlstate;
 
 use super::any::{Texts, Values, Variadic};
 use super::concat::texts;
@@ -50,7 +51,7 @@ impl Values for Nothing {
 }
 
 fn invalid(message: impl Into<String>) -> Error {
-    Error::new("22023", message)
+    Error::new(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 /// What stands between `%` and the letter.
@@ -87,7 +88,8 @@ impl Rest<'_> {
         let mut value = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
             let next = value.unwrap_or(0i32).checked_mul(10).and_then(|v| v.checked_add(digit as i32));
-            value = Some(next.ok_or_else(|| Error::new("22003", "number is out of range"))?);
+            value =
+                Some(next.ok_or_else(|| Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "number is out of range"))?);
             self.advance()?;
         }
         Ok(value)
@@ -174,7 +176,10 @@ fn formatted(context: &Context, format: &str, values: &dyn Values) -> Result<Str
             ('s', true) => String::new(),
             ('L', true) => "NULL".to_string(),
             (_, true) => {
-                return Err(Error::new("22004", "null values cannot be formatted as an SQL identifier"));
+                return Err(Error::new(
+                    sqlstate::NULL_VALUE_NOT_ALLOWED,
+                    "null values cannot be formatted as an SQL identifier",
+                ));
             }
             ('I', _) => quote_identifier(&column.text(row)?).into_owned(),
             ('L', _) => quote_literal(&column.text(row)?),
@@ -203,7 +208,7 @@ fn width_of(context: &Context, column: &Texts<'_>, row: usize) -> Result<i32> {
 fn append(out: &mut String, value: &str, left: bool, width: i32) -> Result<()> {
     let left = left || width < 0;
     if width == i32::MIN {
-        return Err(Error::new("22003", "number is out of range"));
+        return Err(Error::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "number is out of range"));
     }
     let blanks = (width.unsigned_abs() as usize).saturating_sub(characters(value) as usize);
     if out.len() + value.len() + blanks > MOST {

@@ -1,5 +1,7 @@
 //! Functions of texts that count characters: parts, padding, searching, replacing.
 
+use error::sqlstate;
+
 use super::compare::trimmed;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -77,7 +79,7 @@ const NUMBERS: &[Function] = functions! {
 pub const MOST: usize = 0x3fff_ffff - 4;
 
 pub fn too_long() -> Error {
-    Error::new("54000", "requested length too large")
+    Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "requested length too large")
 }
 
 /// Asks for room for a text of so many bytes, if it is one.
@@ -108,7 +110,7 @@ fn offset(text: &str, character: usize) -> usize {
 fn substring(text: &str, from: i32, length: Option<i32>) -> Result<&str> {
     let begin = i64::from(from) - 1;
     let end = match length {
-        Some(..0) => return Err(Error::new("22011", "negative substring length not allowed")),
+        Some(..0) => return Err(Error::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed")),
         Some(length) => Some(begin + i64::from(length)),
         None => None,
     };
@@ -145,7 +147,7 @@ fn position(text: &str, part: &str) -> i32 {
 
 fn overlay(text: &str, new: &str, from: i32, length: i32) -> Result<String> {
     if from <= 0 {
-        return Err(Error::new("22011", "negative substring length not allowed"));
+        return Err(Error::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
     let behind = from.checked_add(length).ok_or_else(|| Error::out_of_range("integer"))?;
     let (before, after) = (substring(text, 1, Some(from - 1))?, substring(text, behind, None)?);
@@ -155,7 +157,7 @@ fn overlay(text: &str, new: &str, from: i32, length: i32) -> Result<String> {
 /// The field of a number, counted from the end if it is negative.
 fn split_part<'a>(text: &'a str, separator: &str, field: i32) -> Result<&'a str> {
     if field == 0 {
-        return Err(Error::new("22023", "field position must not be zero"));
+        return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, "field position must not be zero"));
     }
     if separator.is_empty() {
         return Ok(if field.abs() == 1 { text } else { "" });
@@ -227,12 +229,18 @@ fn translate(text: &str, from: &str, to: &str) -> Result<String> {
 
 fn chr(number: i32) -> Result<String> {
     match number {
-        ..0 => Err(Error::new("22023", "character number must be positive")),
-        0 => Err(Error::new("54000", "null character not permitted")),
-        0x11_0000.. => Err(Error::new("54000", format!("requested character too large for encoding: {number}"))),
+        ..0 => Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, "character number must be positive")),
+        0 => Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "null character not permitted")),
+        0x11_0000.. => Err(Error::new(
+            sqlstate::PROGRAM_LIMIT_EXCEEDED,
+            format!("requested character too large for encoding: {number}"),
+        )),
         _ => match char::from_u32(number as u32) {
             Some(c) => Ok(c.to_string()),
-            None => Err(Error::new("54000", format!("requested character not valid for encoding: {number}"))),
+            None => Err(Error::new(
+                sqlstate::PROGRAM_LIMIT_EXCEEDED,
+                format!("requested character not valid for encoding: {number}"),
+            )),
         },
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use error::sqlstate;
+
 use super::case::lowered;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -79,7 +81,8 @@ fn matches_bytes(text: &[u8], pattern: &[u8]) -> Result<bool> {
 /// compared, and only `_` takes characters. A pattern that ends in its escape character is an error where matching comes to
 /// it (`MatchText`).
 fn matches_by(text: &[u8], pattern: &[u8], next: fn(&[u8], usize) -> usize) -> Result<bool> {
-    let incomplete = || Error::new("22025", "LIKE pattern must not end with escape character");
+    let incomplete =
+        || Error::new(sqlstate::INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character");
     let (mut t, mut p) = (0, 0);
     // Where to go on after the last `%`, when it takes a character more.
     let mut again: Option<(usize, usize)> = None;
@@ -133,7 +136,8 @@ fn escape_of(text: &str) -> Result<Option<char>> {
 }
 
 fn invalid_escape() -> Error {
-    Error::new("22025", "invalid escape string").hint("Escape string must be empty or one character.")
+    Error::new(sqlstate::INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+        .hint("Escape string must be empty or one character.")
 }
 
 /// A pattern with another escape character as one with a backslash.
@@ -207,7 +211,7 @@ pub fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
                     _ => {
                         let message =
                             "SQL regular expression may not contain more than two escape-double-quote separators";
-                        return Err(Error::new("2200C", message));
+                        return Err(Error::new(sqlstate::INVALID_USE_OF_ESCAPE_CHARACTER, message));
                     }
                 });
                 separators += 1;

@@ -21,6 +21,8 @@ mod unicode;
 
 use std::fmt;
 
+use error::sqlstate;
+
 use crate::base_type::{BaseType, one_byte, value};
 use crate::context::Context;
 use crate::datum::Datum;
@@ -48,7 +50,9 @@ pub const TYPES: &[BaseType] = &[
     text_type(oid::CSTRING, |_, text, _| Ok(Datum::text(text))),
     text_type(oid::UNKNOWN, |_, text, _| Ok(Datum::text(text))),
     text_type(oid::VOID, |_, _, _| Ok(Datum::text(""))),
-    text_type(oid::PG_NODE_TREE, |_, _, _| Err(Error::new("0A000", "cannot accept a value of type pg_node_tree"))),
+    text_type(oid::PG_NODE_TREE, |_, _, _| {
+        Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot accept a value of type pg_node_tree"))
+    }),
     BaseType {
         oid: oid::CHAR,
         input: |_, text, _| Ok(Datum::U8(casts::parse_char(text))),
@@ -105,7 +109,10 @@ fn limited<'a>(text: &'a str, typmod: i32, title: &str) -> Result<&'a str> {
     let Some(most) = limit(typmod) else { return Ok(text) };
     let Some(end) = end_of(text, most) else { return Ok(text) };
     if text[end..].bytes().any(|b| b != b' ') {
-        return Err(Error::new("22001", format!("value too long for type {title}({most})")));
+        return Err(Error::new(
+            sqlstate::STRING_DATA_RIGHT_TRUNCATION,
+            format!("value too long for type {title}({most})"),
+        ));
     }
     Ok(&text[..end])
 }
@@ -131,7 +138,7 @@ fn pad(text: &str, typmod: i32) -> Result<String> {
     let blanks = limit(typmod).map_or(0, |wanted| missing_blanks(text, wanted));
     let bytes = text.len() + blanks;
     if bytes > MOST {
-        return Err(Error::new("XX000", format!("invalid memory alloc request size {}", bytes + 4)));
+        return Err(Error::new(sqlstate::INTERNAL_ERROR, format!("invalid memory alloc request size {}", bytes + 4)));
     }
     let _room = claim(bytes)?;
     let mut padded = String::with_capacity(bytes);

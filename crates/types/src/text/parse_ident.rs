@@ -1,5 +1,7 @@
 //! `parse_ident`: the parts of a name.
 
+use error::sqlstate;
+
 use crate::array::ArrayBuilder;
 use crate::array::value::text_array;
 use crate::error::{Error, Result};
@@ -17,7 +19,8 @@ pub const FUNCTIONS: &[Function] = functions! {
 
 /// Unlike where names are read, parts are not cut to what a name holds. `strict`: nothing may follow.
 fn parse_ident(text: &str, strict: bool) -> Result<Vec<u8>> {
-    let invalid = || Error::new("22023", format!("string is not a valid identifier: \"{text}\""));
+    let invalid =
+        || Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("string is not a valid identifier: \"{text}\""));
     let starts = |c: char| c == '_' || c.is_ascii_alphabetic() || !c.is_ascii();
     let continues = |c: char| starts(c) || c == '$' || c.is_ascii_digit();
     let mut parts = ArrayBuilder::new(oid::TEXT, Repr::Text);

@@ -1,5 +1,6 @@
 //! Unicode: escapes, normal forms, which characters are assigned.
 
+use error::sqlstate;
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd, is_nfkc, is_nfkd};
 
 use crate::error::{Error, Result};
@@ -36,7 +37,7 @@ fn normal_form(name: &str) -> Result<Form> {
         "NFD" => Ok(Form::Nfd),
         "NFKC" => Ok(Form::Nfkc),
         "NFKD" => Ok(Form::Nfkd),
-        _ => Err(Error::new("22023", format!("invalid normalization form: {name}"))),
+        _ => Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid normalization form: {name}"))),
     }
 }
 
@@ -45,7 +46,7 @@ fn unistr(text: &str) -> Result<String> {
     let mut out = String::with_capacity(text.len());
     // The first half of a pair of surrogates, which has to be followed by the second.
     let mut first: Option<u32> = None;
-    let invalid_pair = || Error::new("42601", "invalid Unicode surrogate pair");
+    let invalid_pair = || Error::new(sqlstate::SYNTAX_ERROR, "invalid Unicode surrogate pair");
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         if first.is_some() && at > 0 {
@@ -73,7 +74,9 @@ fn unistr(text: &str) -> Result<String> {
             (None, _) => code,
         };
         let c = char::from_u32(code).filter(|c| *c != '\0');
-        out.push(c.ok_or_else(|| Error::new("22023", format!("invalid Unicode code point: {code:04X}")))?);
+        out.push(c.ok_or_else(|| {
+            Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid Unicode code point: {code:04X}"))
+        })?);
     }
     if first.is_some() {
         return Err(invalid_pair());
@@ -95,7 +98,7 @@ fn escape(text: &str) -> Result<(u32, &str)> {
         _ => digits(0, 4),
     };
     found.ok_or_else(|| {
-        Error::new("42601", "invalid Unicode escape")
+        Error::new(sqlstate::SYNTAX_ERROR, "invalid Unicode escape")
             .hint("Unicode escapes must be \\XXXX, \\+XXXXXX, \\uXXXX, or \\UXXXXXXXX.")
     })
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use error::sqlstate;
+
 use super::offset::RangeOffset;
 use super::partition::Partition;
 use crate::context::Context;
@@ -40,8 +42,11 @@ pub enum Frame {
 pub fn frame_offset(offset: Option<i64>, starting: bool) -> Result<i64> {
     let which = if starting { "starting" } else { "ending" };
     match offset {
-        None => Err(Error::new("22004", format!("frame {which} offset must not be null"))),
-        Some(..0) => Err(Error::new("22013", format!("frame {which} offset must not be negative"))),
+        None => Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, format!("frame {which} offset must not be null"))),
+        Some(..0) => Err(Error::new(
+            sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+            format!("frame {which} offset must not be negative"),
+        )),
         Some(offset) => Ok(offset),
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef, BooleanArray};
+use error::sqlstate;
 
 use crate::column::Argument;
 use crate::context::Context;
@@ -31,7 +32,7 @@ impl RangeOffset {
     pub(super) fn check(&self, starting: bool) -> Result<()> {
         let which = if starting { "starting" } else { "ending" };
         match self.offset.array().is_null(0) {
-            true => Err(Error::new("22004", format!("frame {which} offset must not be null"))),
+            true => Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, format!("frame {which} offset must not be null"))),
             false => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! Window functions that count: numbers of rows and of groups of peers.
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use super::{Reach, Window, WindowFunction};
 use crate::datum::ColumnBuilder;
@@ -71,7 +72,7 @@ fn ntile(window: &Window<'_>, out: &mut ColumnBuilder) -> Result<()> {
     }
     let count = counts.value(count_at.index(first));
     if count <= 0 {
-        return Err(Error::new("22014", "argument of ntile must be greater than zero"));
+        return Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_NTILE, "argument of ntile must be greater than zero"));
     }
     let (size, larger) = (rows.len() / count as usize, rows.len() % count as usize);
     for row in 0..rows.end - first {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::Array;
+use error::sqlstate;
 
 use super::{Reach, Window, WindowFunction};
 use crate::column::Argument;
@@ -105,7 +106,10 @@ fn nth_value(window: &Window<'_>, out: &mut ColumnBuilder) -> Result<()> {
     let choose = |row: usize, parts: &[Range<usize>; 3]| {
         let Some(number) = number(&window.arguments[1], row) else { return Ok(None) };
         if number <= 0 {
-            return Err(Error::new("22016", "argument of nth_value must be greater than zero"));
+            return Err(Error::new(
+                sqlstate::INVALID_ARGUMENT_FOR_NTH_VALUE,
+                "argument of nth_value must be greater than zero",
+            ));
         }
         Ok(parts.iter().cloned().flatten().nth(number as usize - 1))
     };

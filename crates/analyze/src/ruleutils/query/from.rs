@@ -1,5 +1,6 @@
 //! FROM (`get_from_clause`).
 
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::super::Writer;
@@ -162,7 +163,9 @@ impl Writer<'_> {
                 JoinType::Left => " LEFT JOIN ",
                 JoinType::Full => " FULL JOIN ",
                 JoinType::Right => " RIGHT JOIN ",
-                JoinType::Semi | JoinType::Anti => return Err(Error::new("XX000", "a join of the planner's")),
+                JoinType::Semi | JoinType::Anti => {
+                    return Err(Error::new(sqlstate::INTERNAL_ERROR, "a join of the planner's"));
+                }
             };
             writer.keyword(word, -STEP, STEP, 4);
             writer

@@ -3,6 +3,7 @@
 mod from;
 mod names;
 
+use error::sqlstate;
 use types::{Datum, Error, Result};
 
 pub use names::QueryNames;
@@ -364,7 +365,7 @@ impl Writer<'_> {
         let (operator, all, left, right) = match operation {
             SetOperation::Leaf(entry) => {
                 let RangeTableKind::Subquery(arm) = &query.entry(*entry).kind else {
-                    return Err(Error::new("XX000", "an arm of a set operation is no query"));
+                    return Err(Error::new(sqlstate::INTERNAL_ERROR, "an arm of a set operation is no query"));
                 };
                 let limited = arm.offset.is_some() || arm.limit.is_some();
                 let sorted = !arm.sort_clause.is_empty() || !arm.row_marks.is_empty();
@@ -447,7 +448,7 @@ impl Writer<'_> {
     fn sublink_test(&mut self, test: &Expr, names: &dyn VarNames) -> Result<String> {
         let name = |writer: &Self, e: &OpExpr| match &e.arguments[..] {
             [left, right] => writer.operator_name(e.operator, left.ty().oid, right.ty().oid),
-            _ => Err(Error::new("XX000", "a subquery is compared by an operator of two sides")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "a subquery is compared by an operator of two sides")),
         };
         match test {
             Expr::OpExpr(e) => {
@@ -476,7 +477,7 @@ impl Writer<'_> {
                 self.push(")");
                 self.operator_name(e.operators[0], e.left[0].ty().oid, e.right[0].ty().oid)
             }
-            _ => Err(Error::new("XX000", "a subquery is compared by operators")),
+            _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "a subquery is compared by operators")),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use error::sqlstate;
 use types::{Error, Result};
 
 use super::super::{Referent, VarNames, WindowReferent};
@@ -306,7 +307,7 @@ impl<'q> QueryNames<'q> {
 impl VarNames for QueryNames<'_> {
     fn var(&self, var: &Var) -> Result<Referent<'_>> {
         if var.levels_up > 0 {
-            let parent = self.parent.ok_or_else(|| Error::new("XX000", "bogus varlevelsup"))?;
+            let parent = self.parent.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "bogus varlevelsup"))?;
             let mut referent = parent.var(&Var { levels_up: var.levels_up - 1, ..*var })?;
             if let Referent::Column { qualified, .. } = &mut referent {
                 *qualified = self.qualified;
@@ -330,7 +331,7 @@ impl VarNames for QueryNames<'_> {
     }
 
     fn window(&self, window: WindowIndex) -> Result<WindowReferent<'_>> {
-        let missing = || Error::new("XX000", "could not find window clause");
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, "could not find window clause");
         let window = self.query.windows.get(window.0 as usize).ok_or_else(missing)?;
         Ok(WindowReferent::Definition { window, targets: &self.query.targets })
     }
