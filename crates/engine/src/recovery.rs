@@ -39,6 +39,8 @@ pub(crate) const ABORT: u8 = 2;
 pub(crate) const CHECKPOINT: u8 = 3;
 /// A number was given out that nothing else may ever have, whatever becomes of the transaction.
 pub(crate) const NUMBER: u8 = 4;
+/// A part of a transaction's changes of the catalog. The other parts follow, the last one in its commit record.
+pub(crate) const CHANGES: u8 = 5;
 
 /// Log replayed at once, in bytes: it is in memory as a whole.
 const STRETCH: usize = 8 << 20;
@@ -268,6 +270,8 @@ pub(crate) struct Recovery {
     /// Transactions in progress, and their latest undo records.
     pub unfinished: BTreeMap<Xid, UndoPtr>,
     pub reserved: Reservations,
+    /// The parts of changes whose commit record is still to come.
+    parts: BTreeMap<Xid, Vec<u8>>,
     pub records: u64,
 }
 
@@ -282,6 +286,7 @@ impl Recovery {
             next_xid: control.next_xid,
             unfinished: control.unfinished.iter().map(|&(xid, undo)| (xid, UndoPtr(undo))).collect(),
             reserved,
+            parts: BTreeMap::new(),
             records: 0,
         }
     }
@@ -296,12 +301,17 @@ impl Recovery {
             (TRANSACTION, COMMIT) => {
                 self.unfinished.remove(&xid);
                 self.reserved.remove(&xid);
-                if !record.payload.is_empty() {
-                    for change in self.changes(record)? {
+                let changes = match self.parts.remove(&xid) {
+                    Some(parts) => [&parts, &record.payload[..]].concat(),
+                    None => record.payload.to_vec(),
+                };
+                if !changes.is_empty() {
+                    for change in read_changes(&changes, record)? {
                         self.catalog.apply(change);
                     }
                 }
             }
+            (TRANSACTION, CHANGES) => self.parts.entry(xid).or_default().extend(&record.payload[..]),
             (TRANSACTION, CHECKPOINT) => {}
             (TRANSACTION, NUMBER) => {
                 let number: [u8; 4] = record.payload[..].try_into().map_err(|_| {
@@ -317,7 +327,7 @@ impl Recovery {
                 self.reserved.remove(&xid);
             }
             (CATALOG, _) => {
-                for change in self.changes(record)? {
+                for change in read_changes(&record.payload, record)? {
                     if let Change::PutDatabase(database) = &change {
                         files.create_database(database.oid)?;
                     }
@@ -342,15 +352,13 @@ impl Recovery {
         }
         Ok(())
     }
+}
 
-    fn changes(&self, record: &Record) -> Result<Vec<Change>> {
-        serde_json::from_slice(&record.payload).map_err(|e| {
-            EngineError::new(
-                sqlstate::DATA_CORRUPTED,
-                format!("invalid catalog record at {}: {e}", format_lsn(record.start)),
-            )
-        })
-    }
+fn read_changes(json: &[u8], record: &Record) -> Result<Vec<Change>> {
+    serde_json::from_slice(json).map_err(|error| {
+        let at = format_lsn(record.start);
+        EngineError::new(sqlstate::DATA_CORRUPTED, format!("invalid catalog record at {at}: {error}"))
+    })
 }
 
 /// What cannot be removed now, on a volume that is read-only, say, is tried again at the next start.

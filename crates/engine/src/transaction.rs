@@ -10,6 +10,7 @@
 //!
 //! It lives in a box: sessions and their statements hand it to each other several times a statement.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -29,7 +30,7 @@ use crate::database::Database;
 use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
 use crate::exported_snapshots::Exports;
-use crate::recovery::{ABORT, COMMIT, NUMBER, TRANSACTION};
+use crate::recovery::{ABORT, CHANGES, COMMIT, NUMBER, TRANSACTION};
 use crate::{EngineError, Result};
 
 /// Where ROLLBACK TO goes back to.
@@ -88,19 +89,26 @@ impl Default for Durability {
     }
 }
 
+/// Bytes of a transaction's changes of the catalog that are one record in the log.
+const PART: usize = wal::MAX_RECORD / 2;
+/// All of them, at most: they are in memory several times while the transaction commits.
+const MOST_CHANGES: usize = 256 << 20;
+
 /// A catalog, and what the first of a transaction's changes make of it.
 struct ChangedCatalog {
     base: Arc<Catalog>,
     /// So many of them were put onto it.
     put: usize,
-    /// As they were put.
-    changes: Vec<Change>,
+    /// As they were put; without those behind which another puts the same table, view or sequence again.
+    changes: Vec<Option<Change>>,
+    /// Where the last one of a table, view or sequence is, by its oid.
+    last: HashMap<u32, usize>,
     result: Arc<Catalog>,
 }
 
 impl ChangedCatalog {
     fn new(base: Arc<Catalog>) -> ChangedCatalog {
-        ChangedCatalog { result: base.clone(), base, put: 0, changes: Vec::new() }
+        ChangedCatalog { result: base.clone(), base, put: 0, changes: Vec::new(), last: HashMap::new() }
     }
 
     /// Puts those of all changes that are new. What was seen of the catalog before stays as it was: others have it.
@@ -112,21 +120,46 @@ impl ChangedCatalog {
         for pending in &all[self.put..] {
             if let Some(change) = pending.onto(&result) {
                 result.apply(change.clone());
-                match self.changes.last_mut() {
-                    // A table's definition is put as a whole: one right behind another is what counts.
-                    Some(last)
-                        if matches!((&*last, &change), (Change::PutTable { .. }, Change::PutTable { .. }))
-                            && last.object() == change.object() =>
-                    {
-                        *last = change;
-                    }
-                    _ => self.changes.push(change),
-                }
+                self.keep(change);
             }
         }
         self.put = all.len();
         self.result = Arc::new(result);
     }
+
+    /// A definition is put as a whole: the last one counts.
+    fn keep(&mut self, change: Change) {
+        let put = match &change {
+            Change::PutTable { table, .. } => Some(table.oid),
+            Change::PutView { view, .. } => Some(view.oid),
+            Change::PutSequence { sequence, .. } => Some(sequence.oid),
+            _ => None,
+        };
+        if let Some(before) = put.and_then(|oid| self.last.insert(oid, self.changes.len())) {
+            self.changes[before] = None;
+        }
+        self.changes.push(Some(change));
+    }
+
+    /// As the log has them.
+    fn to_log(&self) -> Vec<u8> {
+        let changes: Vec<&Change> = self.changes.iter().flatten().collect();
+        serde_json::to_vec(&changes).expect("catalog changes are plain data")
+    }
+}
+
+/// Calls `insert` with the records that say that a transaction has changed the catalog and committed.
+fn commit_records<R>(xid: Xid, changes: &[u8], insert: impl FnOnce(&[(RecordHeader, &[&[u8]])]) -> R) -> R {
+    let header = |kind| RecordHeader { xid, manager: TRANSACTION, kind };
+    if changes.len() <= PART {
+        return insert(&[(header(COMMIT), &[changes])]);
+    }
+    let (parts, last) = changes.split_at((changes.len() - 1) / PART * PART);
+    let payloads: Vec<(u8, [&[u8]; 1])> =
+        parts.chunks(PART).map(|part| (CHANGES, [part])).chain([(COMMIT, [last])]).collect();
+    let records: Vec<(RecordHeader, &[&[u8]])> =
+        payloads.iter().map(|(kind, payload)| (header(*kind), &payload[..])).collect();
+    insert(&records)
 }
 
 pub struct Transaction {
@@ -524,13 +557,13 @@ impl Transaction {
         let _turn = if changes_catalog { Some(inner.catalog_turn.lock().await) } else { None };
         let (payload, changed) = match changes_catalog {
             true => {
-                let ChangedCatalog { changes, result, .. } = self.changed();
-                (serde_json::to_vec(changes).expect("catalog changes are plain data"), Some(result.clone()))
+                let changed = self.changed();
+                (changed.to_log(), Some(changed.result.clone()))
             }
             false => (Vec::new(), None),
         };
         let io = &self.backend.io;
-        if payload.len() + 64 > wal::MAX_RECORD {
+        if payload.len() > MOST_CHANGES {
             self.writer = Some(writer);
             Box::pin(self.rollback()).await;
             return Err(EngineError::new(
@@ -538,24 +571,26 @@ impl Transaction {
                 "too many changes of the catalog in one transaction",
             ));
         }
-        if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + 64).await {
+        let parts = payload.len() / PART + 1;
+        if let Err(error) = inner.store.log.reserve_to_end(io, payload.len() + parts * 64).await {
             self.writer = Some(writer);
             Box::pin(self.rollback()).await;
             return Err(error.into());
         }
         let delay = self.flush_delay(durability);
-        let header = RecordHeader { xid, manager: TRANSACTION, kind: COMMIT };
-        // A checkpoint that begins after this record must neither undo the transaction nor miss its changes.
-        let lsn = inner.store.log.insert_with(header, &[&payload], |end| {
-            inner.committing.lock().insert(xid);
-            if let Some(catalog) = changed {
-                if delay.is_some() {
-                    inner.catalog_lsn.store(end, Ordering::Release);
+        // A checkpoint that begins after these records must neither undo the transaction nor miss its changes.
+        let lsn = commit_records(xid, &payload, |records| {
+            inner.store.log.insert_all_with(records, |end| {
+                inner.committing.lock().insert(xid);
+                if let Some(catalog) = changed {
+                    if delay.is_some() {
+                        inner.catalog_lsn.store(end, Ordering::Release);
+                    }
+                    // An index that was made of what is there now knows nothing of what was there before.
+                    inner.store.transactions.all_must_see();
+                    inner.catalog.replace(catalog);
                 }
-                // An index that was made of what is there now knows nothing of what was there before.
-                inner.store.transactions.all_must_see();
-                inner.catalog.replace(catalog);
-            }
+            })
         });
         self.backend.count(|counters| counters.note(DatabaseCount::Commits));
         let flush = delay.map(|delay| (lsn, delay));

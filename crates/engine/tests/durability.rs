@@ -244,6 +244,35 @@ fn databases_come_and_go_durably() {
     assert_eq!(names, ["a", "postgres", "template0", "template1"]);
 }
 
+#[test]
+fn definitions_of_many_log_records_are_committed_as_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |transaction: &mut Transaction, oid: u32| {
+        let (name, owner) = (format!("s{oid}"), "postgres".to_string());
+        let comment = Some("long ".repeat(2000));
+        let namespace = Arc::new(NamespaceDef { oid, name, owner, comment });
+        transaction.change(Change::PutNamespace { database: 5, namespace });
+    };
+    {
+        let client = Client::new(dir.path());
+        client.run(async {
+            let mut transaction = Transaction::new(&client.db, &client.backend);
+            (20_000..21_000).for_each(|oid| put(&mut transaction, oid));
+            let (before, savepoint) = (client.db.log().insert_position(), transaction.savepoint());
+            (21_000..21_100).for_each(|oid| put(&mut transaction, oid));
+            transaction.roll_back_to(&savepoint).await.unwrap();
+            transaction.commit(Durability::default()).await.unwrap();
+            assert!(client.db.log().insert_position() - before > 8 * wal::MAX_RECORD as u64);
+            let mut transaction = Transaction::new(&client.db, &client.backend);
+            (22_000..22_100).for_each(|oid| put(&mut transaction, oid));
+            transaction.rollback().await;
+        });
+    }
+    let client = Client::new(dir.path());
+    let namespaces: Vec<u32> = client.db.catalog().database_by_oid(5).unwrap().namespaces.keys().copied().collect();
+    assert_eq!(namespaces, Vec::from_iter(20_000..21_000));
+}
+
 /// SQLite's way: fail the n-th write, then the n-th + 1, until the statement succeeds; the server lives on.
 #[test]
 fn a_full_disk_at_any_write_loses_nothing_acknowledged() {

@@ -198,7 +198,8 @@ impl Log {
                 self.make_segments(session, position / size, last).await?;
                 continue;
             }
-            if queued + bytes <= self.shared.limit {
+            // What is more than half of all there is goes beyond the limit when the other half is free: nothing waits for ever.
+            if queued + bytes.min(self.shared.limit / 2) <= self.shared.limit {
                 return Ok(());
             }
             self.shared.counters.buffers_full.fetch_add(1, Ordering::Relaxed);
@@ -324,8 +325,14 @@ impl Log {
 
     /// [`Log::insert`], and `atomically` before anything else can be inserted or a checkpoint begin.
     pub fn insert_with(&self, header: RecordHeader, payload: &[&[u8]], atomically: impl FnOnce(Lsn)) -> Lsn {
+        self.insert_all_with(&[(header, payload)], atomically)
+    }
+
+    /// The same for several records, at least one, with no other between them.
+    pub fn insert_all_with(&self, records: &[(RecordHeader, &[&[u8]])], atomically: impl FnOnce(Lsn)) -> Lsn {
         let mut state = self.shared.state.lock();
-        let end = self.insert_locked(&mut state, header, payload);
+        let ends = records.iter().map(|(header, payload)| self.insert_locked(&mut state, *header, payload));
+        let end = ends.last().expect("there is a record");
         atomically(end);
         end
     }
