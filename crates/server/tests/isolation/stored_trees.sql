@@ -96,7 +96,7 @@ a> SELECT indexrelid::regclass, pg_get_indexdef(indexrelid), pg_get_indexdef(ind
 a> SELECT count(*) FROM pg_depend WHERE classid = 'pg_constraint'::regclass AND objid IN (SELECT oid FROM pg_constraint WHERE conrelid = 'tree_c'::regclass AND contype = 'c')
 a> SELECT c.conname, d.refobjid::regclass, d.refobjsubid, d.deptype FROM pg_depend d JOIN pg_constraint c ON c.oid = d.objid WHERE d.classid = 'pg_constraint'::regclass AND c.conrelid = 'tree_c'::regclass AND c.contype = 'c' ORDER BY length(conname), conname, d.refobjsubid, d.deptype
 a> SELECT a.attname, d.refobjid::regclass, d.refobjsubid, d.deptype FROM pg_depend d JOIN pg_attrdef f ON f.oid = d.objid JOIN pg_attribute a ON a.attrelid = f.adrelid AND a.attnum = f.adnum WHERE d.classid = 'pg_attrdef'::regclass AND f.adrelid = 'tree_c'::regclass ORDER BY 1, 2, 3
-a> SELECT d.objid::regclass, d.refobjid::regclass, d.refobjsubid, d.deptype FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'tree_c'::regclass) ORDER BY length(d.objid::regclass::text), d.objid::regclass::text, 2, 3, 4
+a> SELECT d.objid::regclass, d.refobjid::regclass, d.refobjsubid, d.deptype FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'tree_c'::regclass) GROUP BY d.objid, d.refobjid, d.refobjsubid, d.deptype ORDER BY length(d.objid::regclass::text), d.objid::regclass::text, 2, 3, 4
 a> ALTER TABLE tree_t RENAME a TO "A"
 a> ALTER TABLE tree_t RENAME TO "tree T"
 a> ALTER TABLE tree_u RENAME y TO yy
