@@ -53,7 +53,7 @@ impl Rewriter<'_> {
         self.active.push(view.oid);
         let expanded = with_stack_for(stored.depth * STACK_OF_LEVEL, || {
             let mut expanded = stored.query.clone();
-            add_new_columns(&mut expanded, self.relations);
+            update_columns(&mut expanded, self.relations);
             let done = self.expand_views(&mut expanded);
             done.map(|()| expanded)
         });
@@ -77,32 +77,38 @@ impl Rewriter<'_> {
     }
 }
 
-/// Relations that a stored query reads may have got columns since: their whole rows have them, too.
-fn add_new_columns(query: &mut Query, relations: &dyn Relations) {
+/// Relations that a stored query reads may have got and lost columns since: so have their whole rows. A dropped column has no name.
+fn update_columns(query: &mut Query, relations: &dyn Relations) {
     for entry in &mut query.range_table {
         match &mut entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let Some(relation) = relations.relation_by_oid(*oid) else { continue };
-                let new = relation.columns.get(entry.columns.len()..).filter(|new| !new.is_empty());
                 let column = |column: &Attribute| Column {
-                    name: column.name.clone(),
+                    name: if column.dropped { String::new() } else { column.name.clone() },
                     ty: column.ty,
                     collation: Collation(column.collation),
                 };
-                if let Some(new) = new {
-                    entry.columns = entry.columns.iter().cloned().chain(new.iter().map(column)).collect();
+                let is_same = |(known, now): (&Column, &Attribute)| !now.dropped || known.name.is_empty();
+                let (known, now) = (&entry.columns, &relation.columns);
+                if known.len() < now.len() || !known.iter().zip(now).all(is_same) {
+                    let kept = known.iter().zip(now).map(|(known, now)| match now.dropped {
+                        true => column(now),
+                        false => known.clone(),
+                    });
+                    let new = now.iter().skip(known.len()).map(column);
+                    entry.columns = kept.chain(new).collect();
                 }
             }
-            RangeTableKind::Subquery(inner) => add_new_columns(inner, relations),
+            RangeTableKind::Subquery(inner) => update_columns(inner, relations),
             _ => {}
         }
     }
-    query.ctes.iter_mut().for_each(|cte| add_new_columns(&mut cte.query, relations));
+    query.ctes.iter_mut().for_each(|cte| update_columns(&mut cte.query, relations));
     mutate_query(query, &mut |expr| add_in_expr(expr, relations), &mut |_| {});
 }
 
 fn add_in_expr(expr: &mut Expr, relations: &dyn Relations) {
-    expr.mutate(&mut |child| add_in_expr(child, relations), &mut |query| add_new_columns(query, relations));
+    expr.mutate(&mut |child| add_in_expr(child, relations), &mut |query| update_columns(query, relations));
 }
 
 type Expanding<'s, 'r, 'a> = RefCell<(&'s mut Rewriter<'a>, &'r mut Option<types::Error>)>;
