@@ -34,13 +34,13 @@ pub(crate) fn field(frame: &Frame<'_>, value: &Argument, index: usize, repr: Rep
     argument(column::field(rows, value, index, repr))
 }
 
-/// Whether all fields of each row are NULL, or all are not. Fields that are rows count as values.
+/// Whether all fields of each row are NULL, or all are not. Fields that are rows count as values, dropped columns do not count.
 pub(crate) fn null_test(frame: &Frame<'_>, value: &Argument, is_null: bool) -> Argument {
     let (rows, argument) = rows(frame, value.is_constant());
     let records = value.array().as_binary::<i32>();
     let test = |row: usize| match records.is_null(row) {
         true => is_null,
-        false => RecordView::new(records.value(row)).iter().all(|field| field.value.is_none() == is_null),
+        false => RecordView::new(records.value(row)).present().all(|field| field.value.is_none() == is_null),
     };
     argument(Arc::new((0..rows).map(|row| Some(test(row))).collect::<BooleanArray>()))
 }

@@ -55,7 +55,7 @@ fn first_difference(
     b: &RecordView<'_>,
     check_type: impl Fn(Oid) -> Result<()>,
 ) -> Result<Ordering> {
-    for (number, (a, b)) in a.iter().zip(b.iter()).enumerate() {
+    for (number, (a, b)) in a.present().zip(b.present()).enumerate() {
         if a.ty != b.ty {
             return Err(dissimilar(&a, &b, number + 1));
         }
@@ -65,7 +65,7 @@ fn first_difference(
             return Ok(order);
         }
     }
-    match a.len() == b.len() {
+    match a.present().count() == b.present().count() {
         true => Ok(Ordering::Equal),
         false => Err(Error::new(
             sqlstate::DATATYPE_MISMATCH,

@@ -87,18 +87,18 @@ impl<'a> RecordView<'a> {
         self.iter().filter(|field| field.ty != oid::INVALID)
     }
 
-    /// The order of PostgreSQL's `btrecordcmp`, of rows whose columns have the same types.
+    /// The order of PostgreSQL's `btrecordcmp`, of rows whose columns have the same types. Dropped ones do not count.
     pub fn compare(&self, other: &RecordView<'_>) -> Ordering {
-        let mut columns = self.iter().zip(other.iter()).map(|(a, b)| match a.repr == b.repr {
+        let mut columns = self.present().zip(other.present()).map(|(a, b)| match a.repr == b.repr {
             true => compare::nullable(a.repr, a.value, b.value),
             false => a.ty.cmp(&b.ty),
         });
-        columns.find(|order| order.is_ne()).unwrap_or_else(|| self.len().cmp(&other.len()))
+        columns.find(|order| order.is_ne()).unwrap_or_else(|| self.present().count().cmp(&other.present().count()))
     }
 
     /// Appends bytes that compare as rows do whose columns have the same types.
     pub fn append_key(&self, out: &mut Vec<u8>) {
-        self.iter().for_each(|field| compare::append_nullable_key(field.repr, field.value, out));
+        self.present().for_each(|field| compare::append_nullable_key(field.repr, field.value, out));
         out.push(compare::KEY_OF_END);
     }
 }
