@@ -22,6 +22,12 @@ a> ALTER TABLE n VALIDATE CONSTRAINT n_a_not_null
 a> ALTER TABLE n DROP CONSTRAINT n_a_not_null
 a> SELECT attname, attnotnull FROM pg_attribute WHERE attrelid = 'n'::regclass AND attnum > 0 ORDER BY attnum
 a> ALTER TABLE n DROP CONSTRAINT n_b_not_null
+a> CREATE TABLE s (a int, b varchar(10), c text)
+a> ALTER TABLE s ALTER a SET STORAGE PLAIN, ALTER b SET STORAGE PLAIN, ALTER b SET COMPRESSION lz4, ALTER c SET STORAGE EXTERNAL
+a> ALTER TABLE s ALTER a TYPE text, ALTER b TYPE varchar(20), ALTER c TYPE int USING 1
+a> SELECT attname, attstorage, attcompression FROM pg_attribute WHERE attrelid = 's'::regclass AND attnum > 0 ORDER BY attnum
+a> INSERT INTO s (a) VALUES (repeat('long', 100000))
+a> SELECT length(a) FROM s
 a> ALTER VIEW c SET SCHEMA public
 a> ALTER SEQUENCE v SET SCHEMA public
 a> CREATE TABLE identities (i int GENERATED ALWAYS AS IDENTITY)
