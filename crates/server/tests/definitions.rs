@@ -254,3 +254,28 @@ async fn drop_database(client: &Client) {
     }
     panic!("sessions of the dropped database do not end");
 }
+
+/// A relation that others do not see yet has the name of its schema in its definition.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_schema_keeps_its_name_while_a_relation_comes_into_it() {
+    let server = Server::start(&[]);
+    let (first, watch) = (server.connect().await, server.connect().await);
+    let second = std::sync::Arc::new(server.connect().await);
+    let pid: i32 = second.query_one("select pg_backend_pid()", &[]).await.unwrap().get(0);
+    for column in ["b serial", "b int generated always as identity", "b int unique"] {
+        first.batch_execute("create schema s1; create table s1.t(a int)").await.unwrap();
+        first.batch_execute(&format!("begin; alter table s1.t add column {column}")).await.unwrap();
+        let client = second.clone();
+        let rename = tokio::spawn(async move { client.batch_execute("alter schema s1 rename to s2").await });
+        wait_for_lock(&watch, pid, || rename.is_finished()).await;
+        first.batch_execute("commit").await.unwrap();
+        rename.await.unwrap().unwrap();
+        let query = "select count(*) filter (where relnamespace <> 's2'::regnamespace), count(*) from pg_class
+            where relkind in ('r', 'S', 'i') and relname ~ '^t(_b_|$)'";
+        let row = watch.query_one(query, &[]).await.unwrap();
+        assert_eq!((row.get::<_, i64>(0), row.get::<_, i64>(1)), (0, 2), "{column}");
+        watch.batch_execute("drop schema s2 cascade").await.unwrap();
+        let query = "select count(*) from pg_depend where pg_describe_object(classid, objid, objsubid) is null";
+        assert_eq!(watch.query_one(query, &[]).await.unwrap().get::<_, i64>(0), 0, "{column}");
+    }
+}

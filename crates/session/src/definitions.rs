@@ -17,6 +17,7 @@ use types::{Context, Error, Oid, Result, oid};
 
 use crate::environment::stored_context;
 use crate::names::CatalogNames;
+use crate::search_path::PG_TEMP;
 use crate::stored::Columns;
 
 use crate::function_definition::function_definition;
@@ -141,8 +142,10 @@ pub(crate) fn table_name(catalog: Catalog<'_>, table: &PgClass, short: bool) -> 
     if short && first.is_some_and(|first| first.oid == table.oid) {
         return Some(name.into_owned());
     }
-    let schema = catalog.namespace(table.relnamespace)?;
-    Some(format!("{}.{name}", quote_identifier(&schema.nspname)))
+    let schema = &*catalog.namespace(table.relnamespace)?.nspname;
+    // The session's own schema of temporary objects is the one that it searches.
+    let own = schema.starts_with("pg_temp_") && catalog.search_path.contains(&table.relnamespace);
+    Some(format!("{}.{name}", if own { PG_TEMP.into() } else { quote_identifier(schema) }))
 }
 
 /// Storage parameters as WITH has them: values that are no plain words in quotes.

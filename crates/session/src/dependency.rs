@@ -69,38 +69,35 @@ impl Level<'_> {
 
 struct References<'a> {
     catalog: Catalog<'a>,
-    found: RefCell<BTreeSet<ObjectAddress>>,
+    /// In the order in which they are met.
+    found: RefCell<Vec<ObjectAddress>>,
 }
 
 impl References<'_> {
     /// A column of an object stands for the object, too.
     fn addresses(self) -> Vec<ObjectAddress> {
-        let mut all: Vec<_> = self.found.into_inner().into_iter().collect();
-        // The object comes before its columns.
-        all.dedup_by(|next, before| {
-            let same = (next.class, next.oid) == (before.class, before.oid) && before.column == 0;
-            if same {
-                *before = *next;
-            }
-            same
-        });
+        let mut all = self.found.into_inner();
+        let mut seen = BTreeSet::new();
+        all.retain(|object| seen.insert(*object));
+        let has_column = |object: &ObjectAddress| {
+            let columns = ObjectAddress { column: 1, ..*object }..=ObjectAddress { column: i32::MAX, ..*object };
+            seen.range(columns).next().is_some()
+        };
+        all.retain(|object| object.column != 0 || !has_column(object));
         all
     }
 
     fn add(&self, class: Oid, oid: Oid, column: i16) {
         if oid >= FIRST_NORMAL_OBJECT_ID {
-            self.found.borrow_mut().insert(ObjectAddress { class, oid, column: column.into() });
+            self.found.borrow_mut().push(ObjectAddress { class, oid, column: column.into() });
         }
     }
 
     fn query(&self, query: &Query, outer: Option<&Level<'_>>) {
-        let mut query = query.clone();
-        for entry in &mut query.range_table {
-            match &mut entry.kind {
-                RangeTableKind::Relation { oid, .. } => self.add(PG_CLASS, *oid, 0),
-                // Others are columns of the sides, which are named by whoever asks for them.
-                RangeTableKind::Join { merged, columns, .. } => columns.truncate(*merged),
-                _ => {}
+        let query = query.without_columns_of_sides();
+        for entry in &query.range_table {
+            if let RangeTableKind::Relation { oid, .. } = entry.kind {
+                self.add(PG_CLASS, oid, 0);
             }
         }
         query.keys_grouped_by.iter().for_each(|&key| self.add(PG_CONSTRAINT, key, 0));

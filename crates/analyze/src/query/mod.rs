@@ -341,6 +341,20 @@ pub struct RangeTableEntry {
     pub in_from: bool,
 }
 
+impl Query {
+    /// Without the columns of joins that are columns of a side: a query depends on those of them that its expressions name, and
+    /// others may be dropped or get other types.
+    pub fn without_columns_of_sides(&self) -> Query {
+        let mut query = self.clone();
+        for entry in &mut query.range_table {
+            if let RangeTableKind::Join { merged, columns, .. } = &mut entry.kind {
+                columns.truncate(*merged);
+            }
+        }
+        query
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RangeTableKind {
     Relation {

@@ -39,6 +39,7 @@ struct Level<'a> {
 
 impl Verifier<'_> {
     fn query(&self, query: &Query, outer: Option<&Level<'_>>) -> Result<()> {
+        let query = &query.without_columns_of_sides();
         let relation = |entry: &RangeTableEntry| match entry.kind {
             RangeTableKind::Relation { oid, .. } => self.relations?.relation_by_oid(oid),
             _ => None,
@@ -94,8 +95,7 @@ impl Verifier<'_> {
 fn fits(var: &Var, relation: &Relation) -> bool {
     let Ok(number) = usize::try_from(var.attribute) else { return true };
     let Some(place) = number.checked_sub(1) else { return true };
-    // One that has been dropped is named by joins alone, of whose columns it is none any more.
-    relation.columns.get(place).is_some_and(|column| column.dropped || column.ty.oid == var.ty.oid)
+    relation.columns.get(place).is_some_and(|column| !column.dropped && column.ty.oid == var.ty.oid)
 }
 
 fn has_entry(query: &Query, relation: RangeTableIndex) -> bool {

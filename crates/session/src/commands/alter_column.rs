@@ -222,7 +222,9 @@ pub async fn change_type(
     let relation = session.relation(def.oid)?;
     let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;
     let keeps_values = alter_type::keeps_values(&value, position, def.columns[position].ty, ty);
-    (def.columns[position].ty, def.columns[position].collation) = (ty, collation);
+    // What was said about long values was said of the old type.
+    def.columns[position] =
+        ColumnDef { ty, collation, storage: None, compression: false, ..def.columns[position].clone() };
     if let Some(default) = &table.def.columns[position].default {
         def.columns[position].default = Some(converted_default(session, default, &def, position)?);
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, Named, Result, Table, TableDef};
+use engine::{EngineError, IndexDef, Named, Result, Table, TableDef};
 use error::sqlstate;
 use syntax::nodes::{
     AlterTableCmd, AlterTableStmt, AlterTableType, ConstrType, Constraint, Node, ObjectType, RangeVar,
@@ -14,6 +14,7 @@ use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
 use crate::commands::{alter_column, cluster, index, names, not_null, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
+use crate::object_name::object_name;
 use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
@@ -151,7 +152,16 @@ async fn apply(
         (AT_SetCompression, Some(Node::String(method))) => alter_column::set_compression(session, table, name, method),
         (AT_AddConstraint, Some(Node::Constraint(given))) => add_constraint(session, statement, table, given).await,
         (AT_DropConstraint, _) => drop_constraint(session, table, name, command).await,
-        (AT_ValidateConstraint, _) if names::has_constraint(&table.def, name) => Ok(()),
+        (AT_ValidateConstraint, _) if key_constraint(&table.def, name).is_some() => {
+            let message = format!("cannot validate constraint \"{name}\" of relation \"{}\"", table.def.name);
+            Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message)
+                .detail("This operation is not supported for this type of constraint."))
+        }
+        (AT_ValidateConstraint, _)
+            if names::has_constraint(&table.def, name) || not_null_named(&table.def, name).is_some() =>
+        {
+            Ok(())
+        }
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
         (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
         (AT_ChangeOwner, _) => owner::change_table(session, table, command.newowner.as_deref()).await,
@@ -211,6 +221,17 @@ async fn add_constraint(
     }
 }
 
+/// The index of a unique constraint or a primary key.
+fn key_constraint<'d>(def: &'d TableDef, name: &str) -> Option<&'d IndexDef> {
+    def.indexes.iter().find(|index| index.constraint && index.name == name)
+}
+
+/// The column whose NOT NULL has this name in `pg_constraint`.
+fn not_null_named<'d>(def: &'d TableDef, name: &str) -> Option<&'d str> {
+    let mut columns = def.live_columns().map(|(_, column)| column).filter(|column| column.not_null);
+    columns.find(|column| object_name(&def.name, &column.name, "not_null") == name).map(|column| &*column.name)
+}
+
 fn no_constraint(def: &TableDef, name: &str) -> EngineError {
     EngineError::new(
         sqlstate::UNDEFINED_OBJECT,
@@ -220,12 +241,12 @@ fn no_constraint(def: &TableDef, name: &str) -> EngineError {
 
 async fn drop_constraint(
     session: &mut Session,
-    table: &Table,
+    table: &Arc<Table>,
     name: &str,
     &AlterTableCmd { behavior, missing_ok, .. }: &AlterTableCmd,
 ) -> Result<()> {
     let def = &table.def;
-    if let Some(index) = def.indexes.iter().find(|index| index.constraint && index.name == name) {
+    if let Some(index) = key_constraint(def, name) {
         deletion::drop_all(session, &[Object::Constraint(def.oid, index.oid)], behavior).await?;
         index::remove(session, def, index);
         return Ok(());
@@ -235,6 +256,9 @@ async fn drop_constraint(
         def.checks.retain(|check| check.name != name);
         session.put_table(&table.def, def);
         return Ok(());
+    }
+    if let Some(column) = not_null_named(def, name) {
+        return not_null::drop(session, table, column);
     }
     let error = no_constraint(def, name);
     if missing_ok {

@@ -13,8 +13,9 @@ use txn::LockMode;
 use crate::commands::column::NewColumn;
 use crate::commands::names;
 use crate::commands::sequence::{self, Options};
-use crate::errors::reported;
+use crate::errors::{self, reported};
 use crate::namespace;
+use crate::parse::ParsedStatement;
 use crate::session::Session;
 
 // Bits of INCLUDING. Statistics and generated columns are not there to be copied.
@@ -95,13 +96,18 @@ impl Source {
 }
 
 /// The columns of another table, which nobody changes before the new one is there.
-pub async fn read<'n>(session: &mut Session, clause: &TableLikeClause, like: &mut Like) -> Result<Vec<NewColumn<'n>>> {
+pub async fn read<'n>(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    clause: &TableLikeClause,
+    like: &mut Like,
+) -> Result<Vec<NewColumn<'n>>> {
     let Some(relation) = &clause.relation else { return Err(EngineError::unsupported("LIKE without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_table(&schema, &name, LockMode::AccessShare).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => EngineError::unsupported("LIKE of what is no table"),
-            false => namespace::missing(relation),
+            false => errors::at(namespace::missing(relation), &statement.text, relation.location),
         });
     };
     let def = &table.def;

@@ -106,7 +106,7 @@ impl<'n> Elements<'n> {
             match node {
                 Node::ColumnDef(raw) => read.columns.push(column::read(session, statement, &def.name, raw)?),
                 Node::TableLikeClause(clause) => {
-                    let like = create_like::read(session, clause, &mut read.like).await?;
+                    let like = create_like::read(session, statement, clause, &mut read.like).await?;
                     read.columns.extend(like);
                 }
                 Node::Constraint(given) => {

@@ -5,9 +5,12 @@ use ::error::sqlstate;
 use engine::{EngineError, Named, Result};
 use syntax::nodes::{DropBehavior, DropStmt, Node, ObjectType};
 use txn::LockMode;
+use types::Oid;
+use types::names::{Definition, PG_CLASS, PG_CONSTRAINT};
 
 use crate::commands::deletion::{self, Object};
 use crate::commands::{concurrently, drop_built_in, extension, index, schema, sequence, view};
+use crate::errors::reported;
 use crate::namespace;
 use crate::ownership::Owned;
 use crate::parse::ParsedStatement;
@@ -197,16 +200,26 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
         Kind::Sequence => {
             let relation = namespace::range_var(&[schema.to_string(), name.to_string()]);
             let def = sequence::lock_owned(session, &relation).await?.ok_or_else(|| kind.missing(name))?;
-            if let Some(table) = sequence::identity_of(session, &def)? {
-                let column = def.owned_by.as_ref().map_or("", |(_, column)| column);
-                let whole = format!("column {column} of table {table}");
-                let message = format!("cannot drop sequence {name} because {whole} requires it");
-                return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
-                    .hint(format!("You can drop {whole} instead.")));
+            if let Some((table, position)) = sequence::identity_of(session, &def) {
+                let column = (PG_CLASS, table.oid, position as i32 + 1);
+                return Err(required(session, (PG_CLASS, def.oid, 0), column)?);
             }
             Ok(Some(Object::Sequence(def.oid)))
         }
     }
+}
+
+/// An object is part of another, with which it goes. Each is a catalog, an object in it, and a column or 0.
+fn required(session: &mut Session, part: (Oid, Oid, i32), whole: (Oid, Oid, i32)) -> Result<EngineError> {
+    let names = session.environment().context.names.clone();
+    let describe = |(catalog, object, column)| {
+        let described = names.definition(Definition::Object { catalog, object, column });
+        described.map(Option::unwrap_or_default).map_err(|error| reported(error, ""))
+    };
+    let (part, whole) = (describe(part)?, describe(whole)?);
+    let message = format!("cannot drop {part} because {whole} requires it");
+    Ok(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
+        .hint(format!("You can drop {whole} instead.")))
 }
 
 async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent: bool) -> Result<()> {
@@ -223,10 +236,7 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     session.lock_to_drop((Owned::Index, name), mode, table_of).await?.ok_or_else(missing)?;
     let (def, index) = find(session).ok_or_else(missing)?;
     if index.constraint {
-        let whole = format!("constraint {name} on table {}", def.name);
-        let message = format!("cannot drop index {name} because {whole} requires it");
-        return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
-            .hint(format!("You can drop {whole} instead.")));
+        return Err(required(session, (PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0))?);
     }
     if concurrent {
         let table = session.table_of(def.oid)?;

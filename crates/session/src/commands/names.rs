@@ -7,12 +7,21 @@ use engine::{EngineError, Result, TableDef};
 use error::sqlstate;
 use txn::{LockMode, LockTag};
 
+use crate::namespace;
 pub use crate::object_name::cut;
 use crate::object_name::{MAX_NAME, object_name};
+use crate::search_path;
 use crate::session::Session;
 
 /// Takes a name for a new relation. Fails when there is one already.
 pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
+    // Definitions name their schemas: that of one which others do not see yet is neither renamed nor dropped.
+    lock_schema(session, schema, LockMode::AccessShare).await?;
+    let catalog = session.shared.catalog();
+    if !engine::is_temporary(schema) && !search_path::exists(catalog.database_by_oid(session.shared.database.0), schema)
+    {
+        return Err(namespace::missing_schema(schema));
+    }
     let mut hasher = DefaultHasher::new();
     (schema, name).hash(&mut hasher);
     let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };

@@ -267,13 +267,13 @@ async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) ->
     Ok(Some((found.def.oid, column.clone())))
 }
 
-/// Is it the sequence of an identity column? Gives the name of the table.
-pub fn identity_of(session: &Session, def: &SequenceDef) -> Result<Option<String>> {
-    let Some((table, column)) = owner_table(session, def) else { return Ok(None) };
-    let owner = table.column(column).map(|position| &table.columns[position]);
-    let is_it = owner.is_some_and(|column| column.identity.is_some())
+/// Is it the sequence of an identity column? Gives the table, and the column's place.
+pub fn identity_of(session: &Session, def: &SequenceDef) -> Option<(Arc<TableDef>, usize)> {
+    let (table, column) = owner_table(session, def)?;
+    let position = table.column(column)?;
+    let is_it = table.columns[position].identity.is_some()
         && of_identity(session, table.oid, column).is_some_and(|found| found.oid == def.oid);
-    Ok(is_it.then(|| table.name.clone()))
+    is_it.then_some((table, position))
 }
 
 /// The sequence of an identity column.
@@ -376,8 +376,8 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let options = Options::read(session, statement, &alter.options)?;
     let def = change(session, &found, &options).await?;
     if let Some(owner) = &options.owned_by {
-        if let Some(table) = identity_of(session, &found)? {
-            let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
+        if let Some((table, _)) = identity_of(session, &found) {
+            let detail = format!("Sequence \"{}\" is linked to table \"{}\".", found.name, table.name);
             return Err(EngineError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 "cannot change ownership of identity sequence",

@@ -30,6 +30,14 @@ pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result
         _ => move_table(session, &from, &name, schema).await?,
     };
     if !moved {
+        let kind = match alter.object_type {
+            ObjectType::OBJECT_SEQUENCE => "sequence",
+            ObjectType::OBJECT_VIEW => "view",
+            _ => "table",
+        };
+        if names::is_taken(session, &from, &name) {
+            return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a {kind}")));
+        }
         let error = namespace::missing(relation);
         if !alter.missing_ok {
             return Err(error);

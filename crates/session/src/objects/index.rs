@@ -58,12 +58,10 @@ impl Rows<'_> {
             let column = index.columns.get(number as usize - 1);
             let target = column.and_then(|column| column.key.expression()?.statistics_target);
             let row = attribute(index.oid, name, number, (ty.oid, ty.typmod));
-            let collation = column.and_then(|column| column.collation(&table.columns));
-            self.columns.push(PgAttribute {
-                attstattarget: target.map(|target| target as i16),
-                attcollation: collation.unwrap_or(row.attcollation),
-                ..row
-            });
+            // What goes along is not compared.
+            let attcollation =
+                column.map_or(oid::INVALID, |column| column.collation(&table.columns).unwrap_or(row.attcollation));
+            self.columns.push(PgAttribute { attstattarget: target.map(|target| target as i16), attcollation, ..row });
         }
         // An index of a constraint goes with that.
         let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };

@@ -81,7 +81,8 @@ pub fn attribute(relation: Oid, name: &str, number: i16, (ty, typmod): (Oid, i32
         atttypmod: typmod,
         attndims: facts.map_or(0, |facts| i16::from(facts.typcategory == b'A')),
         attbyval: facts.is_some_and(|facts| facts.typbyval),
-        attalign: facts.map_or(b'i', |facts| facts.typalign),
+        // Only types of rows, and of arrays of them, are not built in.
+        attalign: facts.map_or(b'd', |facts| facts.typalign),
         attstorage: facts.map_or(b'x', |facts| facts.typstorage),
         attcompression: 0,
         attnotnull: false,

@@ -1,8 +1,9 @@
 //! Views: relations whose rule `_RETURN` has their query.
 
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use catalog::catalogs::*;
 use engine::ViewDef;
-use types::names::{PG_CLASS, PG_REWRITE};
+use types::names::{PG_CLASS, PG_REWRITE, PG_TYPE};
 
 use super::Rows;
 use super::rows::{attribute, options, owned, relation};
@@ -30,6 +31,9 @@ impl Rows<'_> {
                 attcollation: column.collation.unwrap_or(row.attcollation),
                 ..row
             });
+            if column.ty.oid >= FIRST_NORMAL_OBJECT_ID {
+                self.depend((PG_CLASS, view.oid, i32::from(number)), (PG_TYPE, column.ty.oid, 0), b'n');
+            }
             self.describe((PG_CLASS, view.oid, i32::from(number)), &column.comment);
             if let Some(default) = &column.default {
                 self.column_default(view.oid, number, default);
