@@ -100,10 +100,7 @@ pub fn storage_of(ty: ColumnType, name: &str) -> Result<Option<Storage>> {
         "main" => Storage::Main,
         "default" => return Ok(None),
         _ => {
-            return Err(EngineError::new(
-                sqlstate::INVALID_PARAMETER_VALUE,
-                format!("invalid storage type \"{name}\""),
-            ));
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid storage type \"{name}\"")));
         }
     };
     if storage != Storage::Plain && ty.storage() == Storage::Plain {

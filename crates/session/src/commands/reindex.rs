@@ -47,10 +47,7 @@ impl Options {
             "concurrently" => self.concurrently = def_elem::boolean(option)?,
             "tablespace" => self.tablespace = Some(def_elem::string(option)?),
             name => {
-                return Err(EngineError::new(
-                    sqlstate::SYNTAX_ERROR,
-                    format!("unrecognized REINDEX option \"{name}\""),
-                ));
+                return Err(EngineError::new(sqlstate::SYNTAX_ERROR, format!("unrecognized REINDEX option \"{name}\"")));
             }
         }
         Ok(())
