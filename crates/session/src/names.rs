@@ -5,41 +5,18 @@ use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
+use catalog::object::OBJECT_PROPERTIES;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use error::sqlstate;
 use smallvec::SmallVec;
 use types::names::{
-    AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT,
-    PG_CONVERSION, PG_EXTENSION, PG_LANGUAGE, PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE,
-    PG_TS_CONFIG, PG_TS_DICT, PG_TS_PARSER, PG_TS_TEMPLATE, PG_TYPE, PropertyOf, Securable,
+    AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PropertyOf, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
 use crate::index_properties::index_property;
 use crate::object_description::{object_address, object_description};
-
-/// The catalogs with objects that have comments.
-const COMMENTED: [Oid; 18] = [
-    PG_CLASS,
-    PG_TYPE,
-    PG_PROC,
-    PG_OPERATOR,
-    PG_CONSTRAINT,
-    PG_NAMESPACE,
-    PG_EXTENSION,
-    PG_COLLATION,
-    PG_OPCLASS,
-    PG_OPFAMILY,
-    PG_CONVERSION,
-    PG_REWRITE,
-    PG_AM,
-    PG_LANGUAGE,
-    PG_TS_PARSER,
-    PG_TS_DICT,
-    PG_TS_TEMPLATE,
-    PG_TS_CONFIG,
-];
 
 /// A version of the catalogs and a search path.
 #[derive(Clone, Debug)]
@@ -315,7 +292,7 @@ impl Names for CatalogNames {
         let text = |of: Oid| self.catalog().description((object, of, column)).map(|row| row.description.to_string());
         match of {
             // Whatever the object is.
-            oid::INVALID => COMMENTED.into_iter().find_map(text),
+            oid::INVALID => OBJECT_PROPERTIES.iter().find_map(|property| text(property.class)),
             of => text(of),
         }
     }
