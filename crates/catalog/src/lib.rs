@@ -8,6 +8,8 @@
 //! * [`catalogs`]: the row of each catalog, a struct whose fields are the catalog's columns. [`Scan::all`] gives the built-in
 //!   rows: facts that `record.sh` read from PostgreSQL 18 into `builtin/*.tsv` (the licence is beside them). They are read
 //!   when they are first needed.
+//! * [`object`]: what the catalogs say of any object, of whichever kind: its row of properties, its description, its identity, and
+//!   the object that has a name.
 //! * [`implemented`]: which of the functions are here. [`system_table`]: the catalogs as tables that show what is here.
 //!
 //! # Invariants
@@ -35,6 +37,7 @@ mod indeterminate;
 mod index;
 mod lsyscache;
 mod namespace;
+pub mod object;
 mod opfamily;
 mod stored_row;
 mod syscache;

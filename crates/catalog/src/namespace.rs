@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use types::error::{Error, Result};
 use types::{Oid, oid};
 
-use crate::catalogs::{PgCollation, PgProc, PgType};
+use crate::catalogs::{PgClass, PgCollation, PgProc, PgType};
 use crate::syscache::Catalog;
 
 /// A name, maybe with its schema.
@@ -98,6 +98,27 @@ impl<'a> Catalog<'a> {
         let explicit = self.explicit_namespace(name)?;
         let placed = objects.filter_map(|object| Some((self.path_position(explicit, namespace(object))?, object)));
         Ok(placed.min_by_key(|(position, _)| *position).map(|(_, object)| object))
+    }
+
+    /// A relation of any kind. Fails for a schema that does not exist.
+    pub fn relation_by_name(self, name: QualifiedName<'_>) -> Result<Option<&'a PgClass>> {
+        self.first(name, self.relations_named(name.name), |row| row.relnamespace)
+    }
+
+    /// The functions of a name: of several with the same arguments the first in the search path. Fails for a schema that does
+    /// not exist.
+    pub fn functions_of_name(self, name: QualifiedName<'_>) -> Result<Vec<&'a PgProc>> {
+        let explicit = self.explicit_namespace(name)?;
+        let placed = |row: &'a PgProc| Some((self.path_position(explicit, row.pronamespace)?, row));
+        let mut rows: Vec<(usize, &PgProc)> = self.functions_named(name.name).filter_map(placed).collect();
+        rows.sort_by_key(|(position, _)| *position);
+        let mut found: Vec<&PgProc> = Vec::new();
+        for (_, row) in rows {
+            if found.iter().all(|known| known.proargtypes != row.proargtypes) {
+                found.push(row);
+            }
+        }
+        Ok(found)
     }
 
     /// A type by its name in `pg_type` (`LookupTypeName`). Fails for a schema that does not exist.

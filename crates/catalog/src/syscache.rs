@@ -425,12 +425,14 @@ syscache! {
     // The family, the types to the left and to the right, the strategy, and what it is for.
     amops: PgAmop(amopfamily: Oid, amoplefttype: Oid, amoprighttype: Oid, amopstrategy: i16) {
         row amop;
+        rows amops_of_oid(oid: Oid);
         rows amops_of_operator(amopopr: Oid);
         rows amops_of_family(amopfamily: Oid);
     }
     // The family, the types to the left and to the right, the function's number.
     amprocs: PgAmproc(amprocfamily: Oid, amproclefttype: Oid, amprocrighttype: Oid, amprocnum: i16) {
         row amproc;
+        rows amprocs_of_oid(oid: Oid);
     }
     defaults: PgAttrdef(oid: Oid) {
         row attribute_default;
@@ -448,6 +450,7 @@ syscache! {
     // From the first type to the second one.
     casts: PgCast(castsource: Oid, casttarget: Oid) {
         row cast;
+        rows casts_of_oid(oid: Oid);
     }
     relations: PgClass(oid: Oid) {
         row relation;

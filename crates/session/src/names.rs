@@ -5,41 +5,18 @@ use std::sync::Arc;
 
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
+use catalog::object::OBJECT_PROPERTIES;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, QualifiedName, quote_identifier};
 use error::sqlstate;
 use smallvec::SmallVec;
 use types::names::{
-    AclMode, Definition, Named, Names, PG_AM, PG_CLASS, PG_COLLATION, PG_CONSTRAINT, PG_CONVERSION, PG_EXTENSION,
-    PG_LANGUAGE, PG_NAMESPACE, PG_OPCLASS, PG_OPERATOR, PG_OPFAMILY, PG_PROC, PG_REWRITE, PG_TS_CONFIG, PG_TS_DICT,
-    PG_TS_PARSER, PG_TS_TEMPLATE, PG_TYPE, PropertyOf, Securable,
+    AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PropertyOf, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::definitions;
 use crate::index_properties::index_property;
-use crate::object_description::object_description;
-
-/// The catalogs with objects that have comments.
-const COMMENTED: [Oid; 18] = [
-    PG_CLASS,
-    PG_TYPE,
-    PG_PROC,
-    PG_OPERATOR,
-    PG_CONSTRAINT,
-    PG_NAMESPACE,
-    PG_EXTENSION,
-    PG_COLLATION,
-    PG_OPCLASS,
-    PG_OPFAMILY,
-    PG_CONVERSION,
-    PG_REWRITE,
-    PG_AM,
-    PG_LANGUAGE,
-    PG_TS_PARSER,
-    PG_TS_DICT,
-    PG_TS_TEMPLATE,
-    PG_TS_CONFIG,
-];
+use crate::object_description::{object_address, object_description};
 
 /// A version of the catalogs and a search path.
 #[derive(Clone, Debug)]
@@ -104,42 +81,6 @@ impl CatalogNames {
     fn operators<'a>(&'a self, name: QualifiedName<'a>) -> impl Iterator<Item = &'a PgOperator> {
         let of = move |schema| self.catalog().operators_named(name.name).filter(move |row| row.oprnamespace == schema);
         self.schemas(name).into_iter().flat_map(of)
-    }
-
-    fn function_is_visible(&self, row: &PgProc) -> bool {
-        let same = |other: &&PgProc| other.proargtypes == row.proargtypes;
-        self.functions((&*row.proname).into()).find(same).is_some_and(|first| first.oid == row.oid)
-    }
-
-    fn operator_is_visible(&self, row: &PgOperator) -> bool {
-        let same = |other: &&PgOperator| (other.oprleft, other.oprright) == (row.oprleft, row.oprright);
-        self.operators((&*row.oprname).into()).find(same).is_some_and(|first| first.oid == row.oid)
-    }
-
-    fn relation_is_visible(&self, row: &PgClass) -> bool {
-        self.relation((&*row.relname).into()).is_some_and(|first| first.oid == row.oid)
-    }
-
-    /// A name with its schema where that is needed.
-    fn shown(&self, visible: bool, namespace: Oid, name: &str) -> String {
-        match self.catalog().namespace(namespace) {
-            Some(schema) if !visible => format!("{}.{}", quote_identifier(&schema.nspname), quote_identifier(name)),
-            _ => quote_identifier(name).into_owned(),
-        }
-    }
-
-    /// The name of an object of a catalog, with its schema where that is needed.
-    pub(crate) fn shown_as(&self, of: Oid, object: Oid, namespace: Oid, name: &str) -> String {
-        self.shown(self.is_visible(of, object) == Some(true), namespace, name)
-    }
-
-    fn operator_signature(&self, row: &PgOperator) -> String {
-        let operand = |ty: Oid| if ty == oid::INVALID { "NONE".into() } else { self.catalog().format_type(ty) };
-        let schema = match self.catalog().namespace(row.oprnamespace) {
-            Some(schema) if !self.operator_is_visible(row) => format!("{}.", quote_identifier(&schema.nspname)),
-            _ => String::new(),
-        };
-        format!("{schema}{}({},{})", row.oprname, operand(row.oprleft), operand(row.oprright))
     }
 }
 
@@ -268,14 +209,11 @@ impl Names for CatalogNames {
     fn name_of(&self, kind: Named, object: Oid) -> Option<String> {
         let catalog = self.catalog();
         match kind {
-            Named::Relation => {
-                let row = catalog.relation(object)?;
-                Some(self.shown(self.relation_is_visible(row), row.relnamespace, &row.relname))
-            }
+            Named::Relation => catalog.shown_relation(object),
             Named::Function => {
                 let row = catalog.function(object)?;
                 let unique = self.functions((&*row.proname).into()).map(|row| row.oid).eq([object]);
-                Some(self.shown(unique, row.pronamespace, &row.proname))
+                Some(catalog.shown(unique, row.pronamespace, &row.proname))
             }
             Named::Operator => {
                 let row = catalog.operator(object)?;
@@ -286,27 +224,21 @@ impl Names for CatalogNames {
             }
             Named::Collation => {
                 let row = catalog.collation(object)?;
-                let found = catalog.collation_by_name((&*row.collname).into()).ok().flatten();
-                Some(self.shown(found.is_some_and(|first| first.oid == object), row.collnamespace, &row.collname))
+                Some(catalog.shown_as(PG_COLLATION, object, row.collnamespace, &row.collname))
             }
         }
     }
 
     fn qualified_relation(&self, relation: Oid) -> Option<String> {
         let row = self.catalog().relation(relation)?;
-        Some(self.shown(false, row.relnamespace, &row.relname))
+        Some(self.catalog().shown(false, row.relnamespace, &row.relname))
     }
 
     fn signature(&self, kind: Named, object: Oid) -> Option<String> {
         let catalog = self.catalog();
         match kind {
-            Named::Function => {
-                let row = catalog.function(object)?;
-                let name = self.shown(self.function_is_visible(row), row.pronamespace, &row.proname);
-                let arguments: Vec<String> = row.proargtypes.iter().map(|&ty| catalog.format_type(ty)).collect();
-                Some(format!("{name}({})", arguments.join(",")))
-            }
-            Named::Operator => Some(self.operator_signature(catalog.operator(object)?)),
+            Named::Function => catalog.function(object).map(|row| catalog.function_signature(row)),
+            Named::Operator => catalog.operator(object).map(|row| catalog.operator_signature(row)),
             Named::Relation | Named::Collation => None,
         }
     }
@@ -353,24 +285,14 @@ impl Names for CatalogNames {
     }
 
     fn is_visible(&self, of: Oid, object: Oid) -> Option<bool> {
-        let catalog = self.catalog();
-        match of {
-            PG_CLASS => catalog.relation(object).map(|row| self.relation_is_visible(row)),
-            PG_TYPE => catalog.pg_type(object).map(|row| catalog.type_is_visible(row)),
-            PG_PROC => catalog.function(object).map(|row| self.function_is_visible(row)),
-            PG_OPERATOR => catalog.operator(object).map(|row| self.operator_is_visible(row)),
-            PG_COLLATION => catalog.collation(object).map(|row| self.search_path.contains(&row.collnamespace)),
-            PG_OPCLASS => catalog.opclass(object).map(|row| self.search_path.contains(&row.opcnamespace)),
-            PG_OPFAMILY => catalog.opfamily(object).map(|row| self.search_path.contains(&row.opfnamespace)),
-            _ => None,
-        }
+        self.catalog().is_visible(of, object)
     }
 
     fn comment(&self, of: Oid, object: Oid, column: i32) -> Option<String> {
         let text = |of: Oid| self.catalog().description((object, of, column)).map(|row| row.description.to_string());
         match of {
             // Whatever the object is.
-            oid::INVALID => COMMENTED.into_iter().find_map(text),
+            oid::INVALID => OBJECT_PROPERTIES.iter().find_map(|property| text(property.class)),
             of => text(of),
         }
     }
@@ -406,9 +328,24 @@ impl Names for CatalogNames {
 
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
         match what {
-            Definition::Object { catalog, object, column } => object_description(self, catalog, object, column),
+            Definition::Object { catalog: class, object: oid, column } => {
+                object_description(self, ObjectAddress { class, oid, column })
+            }
             what => definitions::definition(self, what),
         }
+    }
+
+    fn identify_object(&self, object: ObjectAddress) -> Result<ObjectIdentity> {
+        self.catalog().identify(object)
+    }
+
+    fn object_address(
+        &self,
+        kind: &str,
+        names: &[Option<String>],
+        arguments: &[Option<String>],
+    ) -> Result<ObjectAddress> {
+        object_address(self, kind, names, arguments)
     }
 
     fn index_property(&self, of: PropertyOf, property: &str) -> Option<bool> {

@@ -2,36 +2,13 @@
 
 use std::sync::Arc;
 
+pub use catalog::object::ObjectKind;
 use engine::{EngineError, Result, Table, TableDef};
 use error::sqlstate;
 use txn::{LockMode, LockTag};
 
 use crate::commands::user;
 use crate::session::{Session, Shared};
-
-/// What is owned, as messages name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owned {
-    Table,
-    Index,
-    Sequence,
-    View,
-    Schema,
-    Database,
-}
-
-impl Owned {
-    fn name(self) -> &'static str {
-        match self {
-            Owned::Table => "table",
-            Owned::Index => "index",
-            Owned::Sequence => "sequence",
-            Owned::View => "view",
-            Owned::Schema => "schema",
-            Owned::Database => "database",
-        }
-    }
-}
 
 /// Does the session act as the owner, or as a superuser?
 pub fn owns(shared: &Shared, owner: &str) -> Result<bool> {
@@ -40,11 +17,11 @@ pub fn owns(shared: &Shared, owner: &str) -> Result<bool> {
 }
 
 /// Fails (42501) for everybody but the owner and superusers.
-pub fn require_owner(shared: &Shared, what: Owned, name: &str, owner: &str) -> Result<()> {
+pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: &str) -> Result<()> {
     if owns(shared, owner)? {
         return Ok(());
     }
-    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of {} {name}", what.name())))
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of {} {name}", what.owned())))
 }
 
 impl Session {
@@ -70,7 +47,7 @@ impl Session {
     /// wait for the lock. The table is not opened: what its definition says may be understood by nobody any more.
     pub(crate) async fn lock_to_drop(
         &mut self,
-        (what, name): (Owned, &str),
+        (what, name): (ObjectKind, &str),
         mode: LockMode,
         find: impl Fn(&Session) -> Option<Arc<TableDef>>,
     ) -> Result<Option<Arc<TableDef>>> {
@@ -89,7 +66,7 @@ impl Session {
 
 /// For [`Session::lock_owned`]: the table is to be changed.
 pub fn of_table(shared: &Shared, table: &Table) -> Result<()> {
-    require_owner(shared, Owned::Table, &table.def.name, &table.def.owner)
+    require_owner(shared, ObjectKind::Table, &table.def.name, &table.def.owner)
 }
 
 /// For [`Session::lock_owned`]: the table is to be emptied, for which PostgreSQL has a privilege that only the owner gets.

@@ -176,7 +176,7 @@ fn find(shared: &Shared, schema: &str, name: &str) -> Result<Found> {
             });
         }
     };
-    ownership::require_owner(shared, ownership::Owned::Table, &table.name, &table.owner)?;
+    ownership::require_owner(shared, ownership::ObjectKind::Table, &table.name, &table.owner)?;
     Ok(Found { table: table.oid, index })
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn run<'a>(
         Node::CreateExtensionStmt(create) => Box::pin(extension::create(session, create)),
         Node::CreateSchemaStmt(create) => Box::pin(schema::create(session, statement, create)),
         Node::ViewStmt(create) => Box::pin(view::create(session, statement, create)),
-        Node::CommentStmt(comment) => Box::pin(comment::run(session, comment)),
+        Node::CommentStmt(comment) => Box::pin(comment::run(session, statement, comment)),
         Node::AlterObjectSchemaStmt(alter) => Box::pin(set_schema::run(session, alter)),
         Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, alter)),
         other => Box::pin(ready(Err(EngineError::unsupported(name(other))))),

@@ -52,6 +52,7 @@ pub mod memory;
 pub mod names;
 pub mod number_format;
 pub mod numeric;
+pub mod object_address;
 pub mod object_id;
 pub mod oid;
 pub mod pg_lsn;

@@ -4,34 +4,79 @@
 use std::fmt::Debug;
 
 use error::sqlstate;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
 // The oids of catalogs: by them `pg_depend`, `pg_description` and the functions here say what kind of object an oid is of.
+pub const PG_DEFAULT_ACL: Oid = 826;
 pub const PG_TABLESPACE: Oid = 1213;
 pub const PG_TYPE: Oid = 1247;
 pub const PG_PROC: Oid = 1255;
 pub const PG_CLASS: Oid = 1259;
 pub const PG_AUTHID: Oid = 1260;
 pub const PG_DATABASE: Oid = 1262;
+pub const PG_AUTH_MEMBERS: Oid = 1261;
+pub const PG_FOREIGN_SERVER: Oid = 1417;
+pub const PG_USER_MAPPING: Oid = 1418;
+pub const PG_FOREIGN_DATA_WRAPPER: Oid = 2328;
+pub const PG_AMOP: Oid = 2602;
+pub const PG_AMPROC: Oid = 2603;
 pub const PG_ATTRDEF: Oid = 2604;
+pub const PG_CAST: Oid = 2605;
 pub const PG_CONSTRAINT: Oid = 2606;
 pub const PG_CONVERSION: Oid = 2607;
+pub const PG_LARGEOBJECT: Oid = 2613;
 pub const PG_NAMESPACE: Oid = 2615;
+pub const PG_TRIGGER: Oid = 2620;
 pub const PG_EXTENSION: Oid = 3079;
 pub const PG_OPCLASS: Oid = 2616;
 pub const PG_OPERATOR: Oid = 2617;
 pub const PG_OPFAMILY: Oid = 2753;
 pub const PG_REWRITE: Oid = 2618;
+pub const PG_POLICY: Oid = 3256;
 pub const PG_STATISTIC_EXT: Oid = 3381;
 pub const PG_COLLATION: Oid = 3456;
+pub const PG_EVENT_TRIGGER: Oid = 3466;
+pub const PG_TRANSFORM: Oid = 3576;
 pub const PG_AM: Oid = 2601;
 pub const PG_LANGUAGE: Oid = 2612;
 pub const PG_TS_DICT: Oid = 3600;
 pub const PG_TS_PARSER: Oid = 3601;
 pub const PG_TS_CONFIG: Oid = 3602;
 pub const PG_TS_TEMPLATE: Oid = 3764;
+pub const PG_SUBSCRIPTION: Oid = 6100;
+pub const PG_PUBLICATION: Oid = 6104;
+pub const PG_PUBLICATION_REL: Oid = 6106;
+pub const PG_PUBLICATION_NAMESPACE: Oid = 6237;
+pub const PG_PARAMETER_ACL: Oid = 6243;
+
+/// An object, as `pg_depend` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ObjectAddress {
+    /// The catalog that it is in.
+    pub class: Oid,
+    pub oid: Oid,
+    /// The number of a column; 0 for all of it.
+    pub column: i32,
+}
+
+/// What `pg_identify_object` and `pg_identify_object_as_address` say of an object; of one that does not exist the kind at most.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectIdentity {
+    /// The kind of object, as `pg_get_object_address` reads it: `table column`.
+    pub kind: Option<String>,
+    pub schema: Option<String>,
+    /// Where it is the only one of its kind in its schema.
+    pub name: Option<String>,
+    /// As SQL, always with the schema.
+    pub identity: Option<String>,
+    /// The identity in its parts, not quoted.
+    pub names: Vec<String>,
+    /// The types that are part of it, or what else is no name.
+    pub arguments: Vec<String>,
+}
 
 /// What lies in schemas and is found by the search path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,6 +233,21 @@ pub trait Names: Debug + Send + Sync {
     /// A definition as SQL (`ruleutils.c`); `None`: NULL.
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {
         Err(Error::unsupported(format_args!("the definition of {what:?}")))
+    }
+
+    /// `pg_identify_object`: an object's kind, and what identifies it among all others.
+    fn identify_object(&self, _object: ObjectAddress) -> Result<ObjectIdentity> {
+        Err(Error::unsupported("pg_identify_object()"))
+    }
+
+    /// `pg_get_object_address`: the object of a kind, a name and types or other arguments.
+    fn object_address(
+        &self,
+        _kind: &str,
+        _names: &[Option<String>],
+        _arguments: &[Option<String>],
+    ) -> Result<ObjectAddress> {
+        Err(Error::unsupported("pg_get_object_address()"))
     }
 
     /// What access methods, indexes and their columns can do (`amutils.c`); `None`: NULL.

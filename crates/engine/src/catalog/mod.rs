@@ -43,7 +43,8 @@ pub use relation::{
 pub use role::{RoleDef, RoleSettings};
 pub use shared::Shared;
 pub use tablespace::TablespaceDef;
-pub use view::{NodeTree, ObjectAddress, ViewColumn, ViewDef};
+pub use types::names::ObjectAddress;
+pub use view::{NodeTree, ViewColumn, ViewDef};
 
 /// OIDs below are PostgreSQL's own.
 pub const FIRST_USER_OID: u32 = 16384;

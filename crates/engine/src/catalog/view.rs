@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use types::names::ObjectAddress;
 
 use crate::column_type::ColumnType;
 
@@ -44,14 +45,4 @@ pub struct NodeTree {
     pub text: Arc<str>,
     /// What it refers to, in order: an object, or columns of one.
     pub references: Vec<ObjectAddress>,
-}
-
-/// An object as `pg_depend` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ObjectAddress {
-    /// The catalog that it is in.
-    pub class: u32,
-    pub oid: u32,
-    /// The number of a column; 0 for all of it.
-    pub column: i32,
 }

@@ -1,49 +1,132 @@
-//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments, and databases those on what is built in.
+//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments, and databases those on what is built in, whatever kind
+//! of object it is.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use catalog::Catalog;
+use catalog::object::ObjectAddress;
+use catalog::object::address::ObjectName;
 use engine::{Change, CommentDef, EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
 use error::sqlstate;
-use syntax::nodes::{CommentStmt, Node, ObjectType};
-use txn::LockMode;
-use types::names::PG_NAMESPACE;
+use syntax::nodes::CommentStmt;
+use txn::{LockMode, LockTag};
+use types::names::{PG_CLASS, PG_NAMESPACE};
 
-use crate::commands::drop::string;
-use crate::commands::{extension, index, names, schema, sequence, tablespace, user, view};
+use crate::commands::{extension, index, names, object_address, schema, sequence, tablespace, user, view};
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
+use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 
-pub async fn run(session: &mut Session, statement: &CommentStmt) -> Result<Reply> {
+pub async fn run(session: &mut Session, statement: &ParsedStatement, comment_on: &CommentStmt) -> Result<Reply> {
     session.require_writable("COMMENT")?;
     // An empty one is none.
-    let comment = statement.comment.as_deref().filter(|text| !text.is_empty()).map(str::to_string);
-    let names: Vec<String> = match &statement.object {
-        Some(Node::List(parts)) => parts.iter().filter_map(string).collect(),
-        Some(Node::String(name)) => vec![name.to_string()],
-        _ => vec![],
-    };
-    match statement.objtype {
-        ObjectType::OBJECT_TABLE => on_table(session, &names, comment).await?,
-        ObjectType::OBJECT_VIEW => on_view(session, &names, comment).await?,
-        ObjectType::OBJECT_SEQUENCE => on_sequence(session, &names, comment).await?,
-        ObjectType::OBJECT_INDEX => on_index(session, &names, comment).await?,
-        ObjectType::OBJECT_COLUMN => on_column(session, &names, comment).await?,
-        ObjectType::OBJECT_TABCONSTRAINT => on_constraint(session, &names, comment).await?,
-        ObjectType::OBJECT_SCHEMA => on_schema(session, names.first().map_or("", String::as_str), comment).await?,
-        ObjectType::OBJECT_EXTENSION => {
-            let found = extension::owned(session, names.first().map_or("", String::as_str))?;
-            extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
+    let comment = comment_on.comment.as_deref().filter(|text| !text.is_empty()).map(str::to_string);
+    let kind = object_address::kind(comment_on.objtype)?;
+    let object = comment_on.object.as_ref().ok_or_else(|| EngineError::unsupported("this form of COMMENT"))?;
+    let name = object_address::name(session, statement, kind, object)?;
+    match kind {
+        ObjectKind::Database => on_database(session, name.last(), comment).await?,
+        ObjectKind::Role => user::comment(session, name.last(), comment).await?,
+        ObjectKind::Tablespace => tablespace::comment(session, name.last(), comment).await?,
+        ObjectKind::Schema => on_schema(session, name.last(), comment).await?,
+        kind => {
+            let address = object_address::find(session, kind, &name)?;
+            match address.oid < catalog::FIRST_NORMAL_OBJECT_ID {
+                true => on_built_in_object(session, kind, &name, address, comment).await?,
+                false => on_definition(session, kind, &name.names, comment).await?,
+            }
         }
-        ObjectType::OBJECT_DATABASE => on_database(session, names.first().map_or("", String::as_str), comment).await?,
-        ObjectType::OBJECT_ROLE => user::comment(session, names.first().map_or("", String::as_str), comment).await?,
-        ObjectType::OBJECT_TABLESPACE => {
-            tablespace::comment(session, names.first().map_or("", String::as_str), comment).await?;
-        }
-        _ => return Err(EngineError::unsupported("COMMENT on this kind of object")),
     }
     Ok(done("COMMENT"))
+}
+
+/// An object of a user, whose definition keeps the comment.
+async fn on_definition(
+    session: &mut Session,
+    kind: ObjectKind,
+    names: &[String],
+    comment: Option<String>,
+) -> Result<()> {
+    match kind {
+        ObjectKind::Table => on_table(session, names, comment).await,
+        ObjectKind::View => on_view(session, names, comment).await,
+        ObjectKind::Sequence => on_sequence(session, names, comment).await,
+        ObjectKind::Index => on_index(session, names, comment).await,
+        ObjectKind::Column => on_column(session, names, comment).await,
+        ObjectKind::TableConstraint => on_constraint(session, names, comment).await,
+        ObjectKind::Extension => {
+            let found = extension::owned(session, names.first().map_or("", String::as_str))?;
+            extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
+            Ok(())
+        }
+        _ => Err(EngineError::unsupported("COMMENT on this kind of object")),
+    }
+}
+
+/// All that is built in belongs to the superuser that made the cluster: superusers alone own it.
+async fn on_built_in_object(
+    session: &mut Session,
+    kind: ObjectKind,
+    name: &ObjectName,
+    address: ObjectAddress,
+    comment: Option<String>,
+) -> Result<()> {
+    debug_assert!(address.oid < catalog::FIRST_NORMAL_OBJECT_ID);
+    if !user::current(&session.shared)?.superuser {
+        let environment = session.environment();
+        let message = not_owner(environment.catalog(), kind, name, address);
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message));
+    }
+    require_commented(session.environment().catalog(), address)?;
+    let mut hasher = DefaultHasher::new();
+    ("comment", address).hash(&mut hasher);
+    let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };
+    session.lock(tag, MODE).await?;
+    session.show_changes();
+    let ObjectAddress { class, oid, column } = address;
+    on_built_in(session, CommentDef { class, oid, column, comment });
+    Ok(())
+}
+
+/// What a role is told that owns no built-in object (`check_object_ownership`).
+fn not_owner(catalog: Catalog<'_>, kind: ObjectKind, name: &ObjectName, address: ObjectAddress) -> String {
+    let relation = |parts: &[String]| parts.last().cloned().unwrap_or_default();
+    let shown = match kind {
+        ObjectKind::AccessMethod | ObjectKind::TextSearchParser | ObjectKind::TextSearchTemplate => {
+            return "must be superuser".into();
+        }
+        ObjectKind::Cast => {
+            let types: Vec<String> =
+                name.types.iter().map(|ty| format!("type {}", catalog.format_type(ty.oid))).collect();
+            return format!("must be owner of {}", types.join(" or "));
+        }
+        ObjectKind::Column | ObjectKind::TableConstraint | ObjectKind::Rule => {
+            relation(&name.names[..name.names.len() - 1])
+        }
+        ObjectKind::Type | ObjectKind::Domain | ObjectKind::DomainConstraint => {
+            name.types.first().map_or_else(String::new, |ty| catalog.format_type(ty.oid))
+        }
+        _ if address.class == PG_CLASS => relation(&name.names),
+        _ => name.written(),
+    };
+    format!("must be owner of {} {shown}", kind.owned())
+}
+
+/// Columns of relations that SELECT reads have comments, and those of composite types.
+fn require_commented(catalog: Catalog<'_>, address: ObjectAddress) -> Result<()> {
+    let is_column = address.class == PG_CLASS && address.column != 0;
+    let Some(relation) = catalog.relation(address.oid).filter(|_| is_column) else { return Ok(()) };
+    let kinds = match relation.relkind {
+        b'i' | b'I' => "indexes",
+        b'S' => "sequences",
+        b't' => "TOAST tables",
+        _ => return Ok(()),
+    };
+    let message = format!("cannot set comment on relation \"{}\"", relation.relname);
+    let detail = format!("This operation is not supported for {kinds}.");
+    Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).detail(detail))
 }
 
 const MODE: LockMode = LockMode::ShareUpdateExclusive;
@@ -103,7 +186,7 @@ async fn on_database(session: &mut Session, name: &str, comment: Option<String>)
         session.notice("WARNING", EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
         return Ok(());
     };
-    ownership::require_owner(&session.shared, Owned::Database, name, &found.owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Database, name, &found.owner)?;
     session.transaction().change(Change::CommentOnDatabase { database: found.oid, comment });
     session.show_changes();
     Ok(())

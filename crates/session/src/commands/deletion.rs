@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalog::Catalog;
 use catalog::catalogs::PgDepend;
+use catalog::object::ObjectAddress;
 use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef, ViewDef};
 use error::sqlstate;
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_REWRITE, PG_TYPE};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_EXTENSION, PG_NAMESPACE, PG_REWRITE, PG_TYPE};
 
 use crate::commands::view;
-use crate::search_path;
 use crate::session::Session;
 
 /// What may be dropped, or depend on it.
@@ -45,9 +45,8 @@ pub async fn drop_all(session: &mut Session, objects: &[Object], behavior: DropB
     loop {
         let environment = session.environment();
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
-        let path = session.searched_schemas();
         let catalog = environment.catalog();
-        let mut deletion = Deletion { database, catalog, path, going: vec![], places: HashMap::new(), ranked: 0 };
+        let mut deletion = Deletion { database, catalog, going: vec![], places: HashMap::new(), ranked: 0 };
         for &object in objects {
             deletion.add(object, None);
         }
@@ -81,15 +80,6 @@ async fn acquire_lock(session: &mut Session, object: Object) -> Result<()> {
     session.lock(LockTag::Relation { database: session.shared.database.0, oid: object.oid() }, mode).await
 }
 
-impl Session {
-    /// The schemas in which names are looked for.
-    fn searched_schemas(&self) -> Vec<String> {
-        let catalog = self.shared.catalog();
-        let database = catalog.database_by_oid(self.shared.database.0);
-        search_path::searched(&self.shared.settings.read(), database, &self.shared.backend.temporary_schema())
-    }
-}
-
 /// The views that depend on a column of a table.
 pub fn views_on_column(catalog: Catalog<'_>, table: u32, position: usize) -> impl Iterator<Item = u32> {
     let of_column = move |row: &&PgDepend| row.refobjsubid == position as i32 + 1;
@@ -113,8 +103,6 @@ struct Going {
 
 struct Deletion<'a> {
     database: &'a DatabaseDef,
-    /// The search path: what it finds is named without its schema.
-    path: Vec<String>,
     catalog: Catalog<'a>,
     going: Vec<Going>,
     /// Where the objects are among those that go.
@@ -297,48 +285,27 @@ impl Deletion<'_> {
         Ok(())
     }
 
-    /// As messages name it (`getObjectDescription`).
+    /// As messages name it.
     fn describe(&self, object: Object) -> String {
-        let database = self.database;
-        let table = |oid: u32| database.table_by_oid(oid).map(|def| self.named(&def.schema, &def.name));
-        let view = |oid: u32| database.view_by_oid(oid).map(|view| self.named(&view.schema, &view.name));
-        let column = |oid: u32, position: usize| {
-            if let Some(column) = database.view_by_oid(oid).and_then(|view| view.columns.get(position)) {
-                return format!("column {} of view {}", column.name, view(oid).unwrap_or_default());
-            }
-            let name = database.table_by_oid(oid).and_then(|def| def.columns.get(position)).map(|column| &*column.name);
-            format!("column {} of table {}", name.unwrap_or_default(), table(oid).unwrap_or_default())
-        };
-        match object {
-            Object::Table(oid) => format!("table {}", table(oid).unwrap_or_default()),
-            Object::Sequence(oid) => {
-                let name = database.sequence_by_oid(oid).map(|sequence| self.named(&sequence.schema, &sequence.name));
-                format!("sequence {}", name.unwrap_or_default())
-            }
-            Object::View(oid) => format!("view {}", view(oid).unwrap_or_default()),
-            Object::Schema(oid) => {
-                format!("schema {}", database.namespaces.get(&oid).map_or("", |schema| &schema.name))
-            }
-            Object::Extension(oid) => {
-                let name = database.extensions.get(&oid).map_or("", |extension| &extension.name);
-                format!("extension {}", catalog::quote_identifier(name))
-            }
-            Object::Constraint(oid, key) => {
-                let name = database.index_by_oid(key).map_or("", |(_, index)| &index.name);
-                format!("constraint {name} on table {}", table(oid).unwrap_or_default())
-            }
-            Object::Column(oid, position) => column(oid, position),
-            Object::Default(oid, position) => format!("default value for {}", column(oid, position)),
-        }
+        let known = self.catalog.describe(self.address(object));
+        debug_assert!(matches!(known, Ok(Some(_))), "what goes is still there: {object:?}");
+        known.ok().flatten().unwrap_or_default()
     }
 
-    /// A relation's name, with its schema unless the search path finds it.
-    fn named(&self, schema: &str, name: &str) -> String {
-        let first = self.path.iter().find(|schema| self.database.has_relation(schema, name));
-        match first {
-            Some(first) if first == schema => catalog::quote_identifier(name).into_owned(),
-            _ => format!("{}.{}", catalog::quote_identifier(schema), catalog::quote_identifier(name)),
-        }
+    fn address(&self, object: Object) -> ObjectAddress {
+        let number = |position: usize| position as i32 + 1;
+        let (class, oid, column) = match object {
+            Object::Table(oid) | Object::Sequence(oid) | Object::View(oid) => (PG_CLASS, oid, 0),
+            Object::Schema(oid) => (PG_NAMESPACE, oid, 0),
+            Object::Extension(oid) => (PG_EXTENSION, oid, 0),
+            Object::Constraint(_, key) => (PG_CONSTRAINT, key, 0),
+            Object::Column(table, position) => (PG_CLASS, table, number(position)),
+            Object::Default(table, position) => {
+                let default = self.catalog.defaults_of((table, number(position) as i16)).next();
+                (PG_ATTRDEF, default.map_or(0, |row| row.oid), 0)
+            }
+        };
+        ObjectAddress { class, oid, column }
     }
 }
 

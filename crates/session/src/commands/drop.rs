@@ -12,7 +12,7 @@ use crate::commands::deletion::{self, Object};
 use crate::commands::{concurrently, drop_built_in, extension, index, schema, sequence, view};
 use crate::errors::reported;
 use crate::namespace;
-use crate::ownership::Owned;
+use crate::ownership::ObjectKind;
 use crate::parse::ParsedStatement;
 use crate::search_path;
 use crate::session::{Reply, Session, done};
@@ -189,7 +189,7 @@ async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> R
                 let catalog = session.shared.catalog();
                 catalog.database_by_oid(session.shared.database.0)?.table(schema, name).cloned()
             };
-            let found = session.lock_to_drop((Owned::Table, name), LockMode::AccessExclusive, find).await?;
+            let found = session.lock_to_drop((ObjectKind::Table, name), LockMode::AccessExclusive, find).await?;
             found.map(|def| Some(Object::Table(def.oid))).ok_or_else(|| kind.missing(name))
         }
         Kind::MaterializedView | Kind::ForeignTable => Err(kind.missing(name)),
@@ -233,7 +233,7 @@ async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent:
     let concurrent = concurrent && !engine::is_temporary(schema);
     let mode = if concurrent { concurrently::MODE } else { LockMode::AccessExclusive };
     let table_of = |session: &Session| find(session).map(|(table, _)| table);
-    session.lock_to_drop((Owned::Index, name), mode, table_of).await?.ok_or_else(missing)?;
+    session.lock_to_drop((ObjectKind::Index, name), mode, table_of).await?.ok_or_else(missing)?;
     let (def, index) = find(session).ok_or_else(missing)?;
     if index.constraint {
         return Err(required(session, (PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0))?);

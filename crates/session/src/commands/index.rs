@@ -15,7 +15,7 @@ use crate::commands::create_like::LikeIndex;
 use crate::commands::index_elements::{self, Elements};
 use crate::commands::{concurrently, names, reloptions, tablespace};
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared, done};
 
@@ -147,7 +147,7 @@ pub async fn lock_owned(
         database.index(&schema, &name).map(|(table, index)| (table.name.clone(), index.oid))
     };
     let of_index =
-        |shared: &Shared, table: &Table| ownership::require_owner(shared, Owned::Index, &name, &table.def.owner);
+        |shared: &Shared, table: &Table| ownership::require_owner(shared, ObjectKind::Index, &name, &table.def.owner);
     let Some((table, oid)) = find(session) else {
         return match names::is_taken(session, &schema, &name) {
             true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not an index"))),

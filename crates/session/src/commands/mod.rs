@@ -35,6 +35,7 @@ pub mod lock;
 mod missing_value;
 pub mod names;
 mod not_null;
+mod object_address;
 pub mod on_commit;
 pub mod owner;
 pub mod portals;

@@ -15,7 +15,7 @@ use types::Oid;
 use crate::commands::{concurrently, def_elem, index, names, schema, tablespace};
 use crate::errors::at;
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 
@@ -150,7 +150,7 @@ fn owned_schema(session: &Session, name: &str) -> Result<String> {
     }
     // What is built in is nobody's; superusers own everything.
     let owner = found.as_ref().map_or("", |found| &found.owner);
-    ownership::require_owner(&session.shared, Owned::Schema, name, owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Schema, name, owner)?;
     Ok(name.to_string())
 }
 

@@ -9,7 +9,7 @@ use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;
 
 use crate::commands::{create_table, index, names, owner, sequence, user, view};
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::search_path;
 use crate::session::{Reply, Session, done};
@@ -159,11 +159,11 @@ pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<Namespa
         return Err(EngineError::unsupported(format!("a change of schema {name}")));
     }
     let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, Owned::Schema, name, &found.owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Schema, name, &found.owner)?;
     names::lock_schema(session, name, LockMode::AccessExclusive).await?;
     // Who was waited for may have put another one in its place.
     let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, Owned::Schema, name, &found.owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Schema, name, &found.owner)?;
     Ok(found)
 }
 

@@ -15,7 +15,7 @@ use types::{Oid, oid};
 use crate::commands::{def_elem, names};
 use crate::errors::at;
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::sequences::newest;
 use crate::session::{Reply, Session, done};
@@ -329,7 +329,7 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
             }
             return Ok(None);
         };
-        ownership::require_owner(&session.shared, Owned::Sequence, &name, &found.owner)?;
+        ownership::require_owner(&session.shared, ObjectKind::Sequence, &name, &found.owner)?;
         shut_out(session, found.oid).await?;
         if let Some(now) = find(session).filter(|now| now.oid == found.oid) {
             return Ok(Some(now));

@@ -16,7 +16,7 @@ use crate::commands::{column, create_table, def_elem, names};
 use crate::dependency;
 use crate::errors::reported;
 use crate::namespace;
-use crate::ownership::{self, Owned};
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 use crate::stored;
@@ -84,7 +84,7 @@ pub async fn lock_owned(session: &mut Session, schema: &str, name: &str) -> Resu
     };
     loop {
         let Some(found) = find(session) else { return Ok(None) };
-        ownership::require_owner(&session.shared, Owned::View, name, &found.owner)?;
+        ownership::require_owner(&session.shared, ObjectKind::View, name, &found.owner)?;
         session.lock(LockTag::Relation { database, oid: found.oid }, LockMode::AccessExclusive).await?;
         session.show_changes();
         if let Some(now) = find(session).filter(|now| now.oid == found.oid) {
