@@ -326,7 +326,7 @@ pub(crate) fn differences(shape: &TableShape, layout: &[Lying]) -> Vec<u8> {
 
 /// Above a page's flags: how many differences it says.
 pub(crate) fn differences_flag(differences: &[u8]) -> usize {
-    differences.len() / DIFFERENCE << DIFFERENCES
+    (differences.len() / DIFFERENCE) << DIFFERENCES
 }
 
 /// Where the arrays end, without the places.

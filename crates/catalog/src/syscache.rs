@@ -374,9 +374,8 @@ macro_rules! syscache {
                 objects.$set.rows.get(&key)
             }
 
+            #[allow(clippy::needless_question_mark, reason = "keys may have several columns")]
             fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a $ty>> {
-                #[allow(unused_variables, reason = "some catalogs are only read whole")]
-                let catalog = catalog;
                 let by_key = || {
                     let key = ($(<$key_ty as KeyPart>::of(value(stringify!($key))?)?),+);
                     let set = built_in::$set::all();

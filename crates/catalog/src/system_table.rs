@@ -3,6 +3,7 @@
 //! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for whoever looks
 //! into `pg_proc`, and neither is an operator or a cast that needs it.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, OnceLock};
@@ -31,8 +32,14 @@ pub trait SystemTable: Sync {
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef>;
 
     /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
-    /// not NULL. Fails with 0A000 for a column whose type has no values here.
-    fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>>;
+    /// not NULL. Rows that an index leads to come in the `order` of its columns. Fails with 0A000 for a column whose type has no values here.
+    fn rows(
+        &self,
+        catalog: Catalog<'_>,
+        conditions: &[(usize, Datum)],
+        columns: &[usize],
+        order: &[usize],
+    ) -> Result<Vec<ArrayRef>>;
 }
 
 /// A table of structs.
@@ -89,7 +96,13 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         R::all().len() + catalog.objects.map_or(0, R::count)
     }
 
-    fn rows(&self, catalog: Catalog<'_>, conditions: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
+    fn rows(
+        &self,
+        catalog: Catalog<'_>,
+        conditions: &[(usize, Datum)],
+        columns: &[usize],
+        order: &[usize],
+    ) -> Result<Vec<ArrayRef>> {
         let ty = |column: usize| self.columns()[column].atttypid;
         let meets = |row: &&R| {
             conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, ty(*column), value))
@@ -99,13 +112,23 @@ impl<R: Scan + Here> SystemTable for Table<R> {
             let mut known = conditions.iter();
             known.find(|(column, _)| R::COLUMNS[*column] == name).map(|(_, value)| value)
         };
-        let rows: Vec<&R> = match R::found_by(catalog, &value) {
+        let mut rows: Vec<&R> = match R::found_by(catalog, &value) {
             Some(found) => found.into_iter().filter(meets).collect(),
             None => {
                 let of_users = catalog.objects.into_iter().flat_map(R::of_users);
                 R::all().iter().chain(of_users).filter(meets).collect()
             }
         };
+        if !order.is_empty() && rows.len() > 1 {
+            let key = |row: &R| -> Vec<Option<Datum>> {
+                order.iter().map(|&column| (R::FIELDS[column].datum)(row, ty(column))).collect()
+            };
+            rows.sort_by(|a, b| {
+                let pairs = key(a).into_iter().zip(key(b));
+                let mut orders = pairs.map(|(a, b)| key_order(a.as_ref(), b.as_ref()));
+                orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+            });
+        }
         columns.iter().map(|&column| self.values(&rows, column)).collect()
     }
 
@@ -114,6 +137,19 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         let step = self.estimated_rows(catalog).div_ceil(most).max(1);
         let some = R::all().iter().chain(of_users).step_by(step);
         self.values(&some.filter(|row| row.is_here(catalog)).collect::<Vec<&R>>(), column)
+    }
+}
+
+/// The order of two values in an index of a catalog, whose texts are ordered by their bytes.
+fn key_order(a: Option<&Datum>, b: Option<&Datum>) -> Ordering {
+    match (a, b) {
+        (Some(Datum::Text(a)), Some(Datum::Text(b))) => a.cmp(b),
+        (Some(Datum::U32(a)), Some(Datum::U32(b))) => a.cmp(b),
+        (Some(Datum::I16(a)), Some(Datum::I16(b))) => a.cmp(b),
+        (Some(Datum::I32(a)), Some(Datum::I32(b))) => a.cmp(b),
+        (Some(Datum::U8(a)), Some(Datum::U8(b))) => a.cmp(b),
+        (Some(Datum::Bool(a)), Some(Datum::Bool(b))) => a.cmp(b),
+        _ => Ordering::Equal,
     }
 }
 
@@ -213,10 +249,10 @@ impl SystemTable for Empty {
     }
 
     fn sample(&self, catalog: Catalog<'_>, column: usize, _: usize) -> Result<ArrayRef> {
-        self.rows(catalog, &[], &[column]).map(|mut columns| columns.swap_remove(0))
+        self.rows(catalog, &[], &[column], &[]).map(|mut columns| columns.swap_remove(0))
     }
 
-    fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize]) -> Result<Vec<ArrayRef>> {
+    fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize], _: &[usize]) -> Result<Vec<ArrayRef>> {
         // Values that have no representation here are as good as any: there are none.
         let repr = |&column: &usize| Repr::of(self.columns[column].atttypid, -1).unwrap_or(Repr::Bytea);
         Ok(columns.iter().map(|column| arrow_array::new_empty_array(&repr(column).arrow())).collect())

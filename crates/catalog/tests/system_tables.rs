@@ -21,7 +21,7 @@ fn select(from: &str, columns: &[&str], conditions: &[(&str, Datum)]) -> Vec<Arr
     let table = table(from);
     let columns: Vec<usize> = columns.iter().map(|name| column(table, name)).collect();
     let conditions: Vec<_> = conditions.iter().map(|(name, value)| (column(table, name), value.clone())).collect();
-    table.rows(CATALOG, &conditions, &columns).unwrap()
+    table.rows(CATALOG, &conditions, &columns, &[]).unwrap()
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn every_column_is_given_or_refused() {
     for table in SYSTEM_TABLES {
         assert_eq!(CATALOG.relation(table.oid()).unwrap().relname, table.name());
         for (place, column) in table.columns().iter().enumerate() {
-            match table.rows(CATALOG, &[], &[place]) {
+            match table.rows(CATALOG, &[], &[place], &[]) {
                 Ok(values) => {
                     let repr = Repr::of(column.atttypid, -1).unwrap();
                     assert_eq!(*values[0].data_type(), repr.arrow(), "{}.{}", table.name(), column.attname);

@@ -53,6 +53,7 @@ macro_rules! properties {
     ($($class:ident $kind:literal $unique:literal $(by($catalog:ident, $oid:ident) $row:expr, {
         $($field:ident: $column:ident),*
     })?;)*) => {
+        #[allow(clippy::needless_update, reason = "some kinds have all properties")]
         pub static OBJECT_PROPERTIES: &[ObjectProperty] = &[$(ObjectProperty {
             class: $class,
             kind: $kind,

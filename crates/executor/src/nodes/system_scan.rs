@@ -20,7 +20,7 @@ use crate::nodes::scan::attributes_of;
 use crate::output::{Filter, Output, evaluate_one};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
-    compile_with(compiler, plan, scan, &[])
+    compile_with(compiler, plan, scan, &[], vec![])
 }
 
 /// An index of a catalog is a way to say which rows are wanted.
@@ -30,10 +30,18 @@ pub fn compile_index(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> 
     let mut plan = plan.clone();
     plan.targets.iter_mut().for_each(|target| to_table(&mut target.expr, scan, &key));
     plan.conditions.iter_mut().for_each(|condition| to_table(condition, scan, &key));
-    compile_with(compiler, &plan, &scan.scan, &scan.index_conditions)
+    let columns = index.map_or(&[][..], |index| &index.indkey);
+    let order = columns.iter().filter_map(|&column| usize::try_from(column - 1).ok()).collect();
+    compile_with(compiler, &plan, &scan.scan, &scan.index_conditions, order)
 }
 
-fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Expr]) -> types::Result<Compiled> {
+fn compile_with(
+    compiler: &Compiler<'_>,
+    plan: &Plan,
+    scan: &Scan,
+    others: &[Expr],
+    order: Vec<usize>,
+) -> types::Result<Compiled> {
     let table = system_table(scan.table);
     let missing = || types::Error::unsupported(format_args!("reading relation {}", scan.table));
     let table = table.ok_or_else(missing)?;
@@ -74,7 +82,7 @@ fn compile_with(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan, others: &[Exp
     let others = compiler.filter(&rest, &layout)?;
     let output = compiler.output(plan, &layout)?;
     let reprs = output.reprs().clone();
-    Ok(Compiled::new(SystemScan { table, columns, table_oid, wanted, others, output }, reprs))
+    Ok(Compiled::new(SystemScan { table, columns, order, table_oid, wanted, others, output }, reprs))
 }
 
 /// The column and the value of a condition `column = value`, whose value has no columns and the column's own type.
@@ -99,6 +107,8 @@ fn equality(compiler: &Compiler<'_>, condition: &Expr, scan: &Scan) -> types::Re
 struct SystemScan {
     table: &'static dyn SystemTable,
     columns: Vec<usize>,
+    /// Of an index, which rows come in the order of.
+    order: Vec<usize>,
     /// The table's own oid is behind the columns.
     table_oid: bool,
     wanted: Vec<(usize, ExprState)>,
@@ -132,7 +142,7 @@ impl SystemRows {
         // Without a column there would be nothing to count.
         let counted = [0];
         let read = if node.columns.is_empty() { &counted[..] } else { &node.columns[..] };
-        let mut columns = node.table.rows(self.run.estate.catalog(), &conditions, read)?;
+        let mut columns = node.table.rows(self.run.estate.catalog(), &conditions, read, &node.order)?;
         let rows = columns.first().map_or(0, |column| column.len());
         columns.truncate(node.columns.len());
         if node.table_oid {

@@ -64,12 +64,7 @@ pub fn kind(ty: ObjectType) -> Result<ObjectKind> {
 }
 
 /// The name of an object of a kind, with the types in it found.
-pub fn name(
-    session: &mut Session,
-    statement: &ParsedStatement,
-    kind: ObjectKind,
-    object: &Node,
-) -> Result<ObjectName> {
+pub fn name(session: &mut Session, statement: &ParsedStatement, kind: ObjectKind, object: &Node) -> Result<ObjectName> {
     let mut name = ObjectName::default();
     match object {
         Node::String(text) => name.names.push(text.to_string()),
