@@ -93,7 +93,13 @@ impl Rewriter<'_> {
     /// The table or view that a query changes.
     fn result_relation(&self, query: &Query) -> Result<Arc<Relation>> {
         match query.result_relation.map(|relation| &query.entry(relation).kind) {
-            Some(RangeTableKind::Relation { oid, .. }) => self.relation(*oid),
+            Some(RangeTableKind::Relation { oid, .. }) => match self.relation(*oid)? {
+                sequence if sequence.kind == RelationKind::Sequence => {
+                    let message = format!("cannot change sequence \"{}\"", sequence.name);
+                    Err(Error::new(sqlstate::WRONG_OBJECT_TYPE, message))
+                }
+                relation => Ok(relation),
+            },
             _ => Err(Error::new(sqlstate::INTERNAL_ERROR, "a change is of no relation")),
         }
     }

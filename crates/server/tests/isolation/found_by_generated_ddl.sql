@@ -28,6 +28,12 @@ a> ALTER TABLE s ALTER a TYPE text, ALTER b TYPE varchar(20), ALTER c TYPE int U
 a> SELECT attname, attstorage, attcompression FROM pg_attribute WHERE attrelid = 's'::regclass AND attnum > 0 ORDER BY attnum
 a> INSERT INTO s (a) VALUES (repeat('long', 100000))
 a> SELECT length(a) FROM s
+a> ALTER TABLE s ALTER b TYPE text, ALTER b TYPE varchar(5)
+a> ALTER TABLE s DROP COLUMN b, ADD COLUMN b int
+a> CREATE SEQUENCE q
+a> INSERT INTO q (last_value) VALUES (5)
+a> UPDATE q SET last_value = 5
+a> DELETE FROM q
 a> ALTER VIEW c SET SCHEMA public
 a> ALTER SEQUENCE v SET SCHEMA public
 a> CREATE TABLE identities (i int GENERATED ALWAYS AS IDENTITY)

@@ -111,8 +111,9 @@ async fn alter_table(
     refuse_several_moves(commands)?;
     for command in commands {
         // Each sees what the ones before it did.
-        let table = session.table_of(oid)?;
-        apply(session, statement, &table, command).await?;
+        let now = session.table_of(oid)?;
+        refuse_second_type(&table.def, &now.def, command)?;
+        apply(session, statement, &now, command).await?;
         session.hold_references(oid).await?;
     }
     Ok(true)
@@ -266,6 +267,19 @@ async fn drop_constraint(
         return Ok(());
     }
     Err(error)
+}
+
+/// A column that has got another type from the same statement gets no third one.
+fn refuse_second_type(before: &TableDef, now: &TableDef, command: &AlterTableCmd) -> Result<()> {
+    let name = command.name.as_deref().unwrap_or_default();
+    let ty = |def: &TableDef| def.column(name).map(|position| def.columns[position].ty);
+    match command.subtype {
+        AlterTableType::AT_AlterColumnType if ty(before).is_some() && ty(before) != ty(now) => {
+            let message = format!("cannot alter type of column \"{name}\" twice");
+            Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn refuse_several_moves(commands: &[&AlterTableCmd]) -> Result<()> {
