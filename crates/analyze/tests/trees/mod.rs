@@ -17,7 +17,7 @@ pub fn as_trees(objects: &Objects, path: &[Oid], context: &Context) -> Objects {
         let relation = catalog.relation_by_oid(relation).unwrap();
         expression_over(catalog, context, &relation, text, kind).unwrap()
     };
-    let tree = |expr: &Expr| Name::Owned(nodes::write(expr).unwrap().into());
+    let tree = |expr: &Expr| Name::Owned(nodes::write(expr).unwrap());
     let default = |row: &PgAttrdef| {
         let column = catalog.attributes(row.adrelid).find(|column| column.attnum == row.adnum).unwrap();
         let value = match column.attgenerated {
@@ -30,7 +30,7 @@ pub fn as_trees(objects: &Objects, path: &[Oid], context: &Context) -> Objects {
         let raw = syntax::parse(&row.ev_action).unwrap().remove(0);
         let statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
         let query = analyze(&statement, &raw).unwrap();
-        PgRewrite { ev_action: Name::Owned(nodes::write(&query.query).unwrap().into()), ..row.clone() }
+        PgRewrite { ev_action: Name::Owned(nodes::write(&query.query).unwrap()), ..row.clone() }
     };
     let check = |row: &PgConstraint| {
         let condition = row.conbin.as_ref().map(|text| read(row.conrelid, text, ExprKind::CheckConstraint));
@@ -40,7 +40,7 @@ pub fn as_trees(objects: &Objects, path: &[Oid], context: &Context) -> Objects {
         // Each has one at most.
         let key = row.indexprs.as_ref().map(|text| read(row.indrelid, text, ExprKind::IndexExpression));
         let predicate = row.indpred.as_ref().map(|text| read(row.indrelid, text, ExprKind::IndexPredicate));
-        let keys = key.map(|key| Name::Owned(nodes::write(&[key]).unwrap().into()));
+        let keys = key.map(|key| Name::Owned(nodes::write(&[key]).unwrap()));
         PgIndex { indexprs: keys, indpred: predicate.as_ref().map(tree), ..row.clone() }
     };
     let objects = objects.clone();

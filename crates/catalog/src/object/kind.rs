@@ -52,7 +52,7 @@ kinds! {
     Database in PG_DATABASE "database" "database";
     Default in PG_ATTRDEF "default value" "relation";
     DefaultAcl in PG_DEFAULT_ACL "default acl" "default acl";
-    Domain in PG_TYPE "domain" "domain";
+    Domain in PG_TYPE "domain" "type";
     DomainConstraint in PG_CONSTRAINT "domain constraint" "type";
     EventTrigger in PG_EVENT_TRIGGER "event trigger" "event trigger";
     Extension in PG_EXTENSION "extension" "extension";
