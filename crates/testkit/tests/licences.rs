@@ -54,7 +54,8 @@ impl Expression<'_> {
             assert_eq!(self.rest.remove(0), ")");
             return good;
         }
-        let mut licence = word.to_string();
+        // Or later.
+        let mut licence = word.trim_end_matches('+').to_string();
         if self.peek() == Some("WITH") {
             licence = format!("{licence} WITH {}", self.rest[1]);
             self.rest.drain(..2);
@@ -75,7 +76,9 @@ fn is_allowed(licence: &str, allowed: &[String]) -> bool {
 #[test]
 fn expressions_are_read() {
     let allowed = ["MIT", "Apache-2.0 WITH LLVM-exception", "ISC"].map(str::to_string);
-    for good in ["MIT", "GPL-2.0 OR MIT", "GPL-2.0/MIT", "(GPL-2.0 OR MIT) AND ISC", "Apache-2.0 WITH LLVM-exception"] {
+    for good in
+        ["MIT", "GPL-2.0 OR MIT", "GPL-2.0/MIT", "(GPL-2.0 OR MIT) AND ISC", "MIT+", "Apache-2.0 WITH LLVM-exception"]
+    {
         assert!(is_allowed(good, &allowed), "{good}");
     }
     for bad in ["GPL-2.0", "MIT AND GPL-2.0", "Apache-2.0", "(MIT AND GPL-2.0) OR (ISC AND GPL-2.0)"] {
