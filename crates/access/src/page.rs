@@ -651,7 +651,7 @@ impl<'a> HeapPage<'a> {
         }
     }
 
-    /// This page's layout without dropped columns that nobody may bring back: their drop is before the horizon. One with values out of
+    /// This page's layout without dropped columns that no transaction may bring back: their drop is before the horizon. One with values out of
     /// line stays: these go with their rows.
     pub(crate) fn without_dropped(&self, shape: &TableShape, horizon: Xid) -> Layout {
         let mut layout = self.layout();

@@ -8,7 +8,7 @@
 //! a row on it gets a value that it has no place for; what the page lacks stands for the column's missing value, or NULL.
 //!
 //! Invariants: the columns that the file began with come before those that were added; a page has its columns in the table's order;
-//! a column that the shape does not know was never committed, and nobody reads it; one that was dropped stays on pages that have it
+//! a column that the shape does not know was never committed, and is not read; one that was dropped stays on pages that have it
 //! for as long as its drop may be taken back.
 
 use arrow_schema::{DataType, Schema};

@@ -7,7 +7,7 @@ use catalog::catalogs::PgAttribute;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use types::{Context, Oid, Result, oid};
 
-use crate::query::{Expr, TypeRef};
+use crate::query::{Collation, Column, Expr, TypeRef};
 use crate::rewrite::recorded;
 use crate::rewrite::stored::{self, StoredTrees};
 use crate::transform::Analyzed;
@@ -52,6 +52,14 @@ pub struct Attribute {
     pub dropped: bool,
     pub identity: Option<Identity>,
     pub generated: bool,
+}
+
+impl Attribute {
+    /// As an entry of a range table has it: a dropped one has its place, and no name.
+    pub fn column(&self) -> Column {
+        let name = if self.dropped { String::new() } else { self.name.clone() };
+        Column { name, ty: self.ty, collation: Collation(self.collation) }
+    }
 }
 
 /// `GENERATED … AS IDENTITY`.

@@ -13,7 +13,7 @@ use analyze::parse_coerce::{coerce_to_common_type, select_common_type};
 use analyze::parse_func::{FuncCall, Resolved, resolve_call};
 use analyze::parse_oper::make_op;
 use catalog::catalogs::*;
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, QualifiedName, Scan};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG, QualifiedName};
 use server::{Types, array, error, recorded, report};
 use std::collections::HashMap;
 use types::Oid;
@@ -188,7 +188,7 @@ fn objects() -> Objects {
         let (_, rest) = file.split_once(&format!("# {name}\n")).expect("the catalog is there");
         rest.split_once("# ").map_or(rest, |(rows, _)| rows)
     };
-    fn put<R: Scan>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
+    fn put<R: Keyed>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
         objects.with::<R>(catalog::facts::read(rows(R::RELATION)))
     }
     let objects = put::<PgAggregate>(Objects::default(), rows);

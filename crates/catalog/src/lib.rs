@@ -48,7 +48,7 @@ mod type_name;
 pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, INDETERMINATE_COLLATION, TYPCATEGORY_STRING, is_c};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
-pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, PUBLIC, Scan};
+pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG, PUBLIC, Scan};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
 pub use type_name::sql_type_name;
 pub use types::quote::{Keyword, keyword, quote_identifier};

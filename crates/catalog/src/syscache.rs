@@ -37,11 +37,6 @@ impl Catalog<'static> {
 
 /// A catalog that can be looked into.
 pub trait Scan: Row + Sized + Clone + PartialEq {
-    /// Which row it is: no two rows of a catalog have the same.
-    type Key: Ord + Copy + Debug + Send + Sync;
-
-    fn key(&self) -> Self::Key;
-
     /// The built-in rows.
     fn all() -> &'static [Self];
 
@@ -50,10 +45,18 @@ pub trait Scan: Row + Sized + Clone + PartialEq {
 
     fn count(objects: &Objects) -> usize;
 
-    fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<Self>>;
-
     /// The rows that have values in columns, where a key of the catalog finds them; they may have others than wanted among them.
     fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a Self>>;
+}
+
+/// A catalog whose rows are put one by one.
+pub trait Keyed: Scan {
+    /// Which row it is: no two rows of a catalog have the same.
+    type Key: Ord + Copy + Debug + Send + Sync;
+
+    fn key(&self) -> Self::Key;
+
+    fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<Self>>;
 
     fn put(objects: &mut Objects, row: Arc<Self>);
 
@@ -62,13 +65,13 @@ pub trait Scan: Row + Sized + Clone + PartialEq {
 
 impl Objects {
     /// With these rows.
-    pub fn with<R: Scan>(mut self, rows: Vec<R>) -> Objects {
+    pub fn with<R: Keyed>(mut self, rows: Vec<R>) -> Objects {
         rows.into_iter().for_each(|row| self.put(row));
         self
     }
 
     /// Puts a row in place of the one that has its key, if there is one.
-    pub fn put<R: Scan>(&mut self, row: R) {
+    pub fn put<R: Keyed>(&mut self, row: R) {
         // Who keeps a row knows by its address that it has not changed.
         if R::user_row(self, row.key()).is_none_or(|known| **known != row) {
             R::put(self, Arc::new(row));
@@ -76,7 +79,7 @@ impl Objects {
     }
 
     /// Puts the rows that an object is now in place of those that it was.
-    pub fn replace<R: Scan>(&mut self, before: &[R], after: Vec<R>) {
+    pub fn replace<R: Keyed>(&mut self, before: &[R], after: Vec<R>) {
         let kept: BTreeSet<R::Key> = after.iter().map(R::key).collect();
         let gone = before.iter().map(R::key).filter(|key| !kept.contains(key));
         gone.for_each(|key| R::delete(self, key));
@@ -135,12 +138,6 @@ impl Debug for TableStatistics {
 
 /// What ANALYZE has found out: the planner has it from elsewhere.
 impl Scan for PgStatistic {
-    type Key = (Oid, i16, bool);
-
-    fn key(&self) -> (Oid, i16, bool) {
-        (self.starelid, self.staattnum, self.stainherit)
-    }
-
     fn all() -> &'static [PgStatistic] {
         &[]
     }
@@ -154,10 +151,6 @@ impl Scan for PgStatistic {
         objects.statistics.len() * 8
     }
 
-    fn user_row(_: &Objects, _: Self::Key) -> Option<&Arc<PgStatistic>> {
-        None
-    }
-
     fn found_by<'a, 'v>(
         catalog: Catalog<'a>,
         value: &dyn Fn(&str) -> Option<&'v Datum>,
@@ -167,16 +160,6 @@ impl Scan for PgStatistic {
         let table = catalog.index(relation).map_or(relation, |index| index.indrelid);
         let known = catalog.objects.and_then(|objects| objects.statistics.get(&table));
         Some(known.map_or_else(Vec::new, |table| table.rows().iter().collect()))
-    }
-
-    /// They come as [`Objects::put_statistics`] has them.
-    fn put(objects: &mut Objects, row: Arc<PgStatistic>) {
-        let table = row.starelid;
-        objects.put_statistics(table, move || vec![PgStatistic::clone(&row)]);
-    }
-
-    fn delete(objects: &mut Objects, key: Self::Key) {
-        objects.delete_statistics(key.0);
     }
 }
 
@@ -218,7 +201,13 @@ impl<'a> Catalog<'a> {
 }
 
 /// Users' rows behind the hashes of values that they are found by.
-type Hashed<R> = OrdMap<(u64, <R as Scan>::Key), Arc<R>>;
+type Hashed<R> = OrdMap<(u64, <R as Keyed>::Key), Arc<R>>;
+
+/// Those behind a hash. `least`: no key is less.
+fn behind<R: Keyed>(rows: &Hashed<R>, hash: u64, least: R::Key) -> impl Iterator<Item = &R> {
+    let from = rows.range((hash, least)..);
+    from.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
+}
 
 /// Declares how the rows of catalogs are found, each by its key's columns, and by others: `row name` gives the one that has
 /// a key, `rows name(columns)` those that have values in columns, `first name(columns)` those whose keys begin with values,
@@ -271,6 +260,12 @@ macro_rules! syscache {
                         });
                         &SET
                     }
+
+                    pub fn by_key(key: <$ty as Keyed>::Key) -> Option<&'static $ty> {
+                        let set = $set::all();
+                        let mut rows = set.key.get(hash(&key)).map(|row| &set.rows[row]);
+                        rows.find(|row| row.key() == key)
+                    }
                 }
             )*
         }
@@ -282,14 +277,14 @@ macro_rules! syscache {
             $(
                 #[derive(Clone, Debug, Default)]
                 pub struct $set {
-                    pub rows: OrdMap<<$ty as Scan>::Key, Arc<$ty>>,
+                    pub rows: OrdMap<<$ty as Keyed>::Key, Arc<$ty>>,
                     $(pub $rows: Hashed<$ty>,)*
                     $(pub $named: Hashed<$ty>,)?
                 }
 
                 impl $set {
                     #[allow(dead_code, reason = "some catalogs are found by their keys only")]
-                    pub const LEAST: <$ty as Scan>::Key = ($(<$key_ty as KeyPart>::LEAST),+);
+                    pub const LEAST: <$ty as Keyed>::Key = ($(<$key_ty as KeyPart>::LEAST),+);
 
                     pub fn put(&mut self, row: Arc<$ty>) {
                         let key = row.key();
@@ -299,7 +294,7 @@ macro_rules! syscache {
                         self.rows.insert(key, row);
                     }
 
-                    pub fn delete(&mut self, key: <$ty as Scan>::Key) {
+                    pub fn delete(&mut self, key: <$ty as Keyed>::Key) {
                         #[allow(unused_variables, reason = "some catalogs are found by their keys only")]
                         let Some(row) = self.rows.remove(&key) else { return };
                         $(self.$rows.remove(&(hash(&($(row.$rows_column),+)), key));)*
@@ -311,11 +306,8 @@ macro_rules! syscache {
 
         impl<'a> Catalog<'a> {
             $(
-                $(pub fn $row(self, key: <$ty as Scan>::Key) -> Option<&'a $ty> {
-                    let set = built_in::$set::all();
-                    let mut rows = set.key.get(hash(&key)).map(|row| &set.rows[row]);
-                    let built_in = rows.find(|row| row.key() == key);
-                    built_in.or_else(|| self.objects?.$set.rows.get(&key).map(|row| &**row))
+                $(pub fn $row(self, key: <$ty as Keyed>::Key) -> Option<&'a $ty> {
+                    built_in::$set::by_key(key).or_else(|| self.objects?.$set.rows.get(&key).map(|row| &**row))
                 })?
                 $(pub fn $first(self, $first_column: $first_ty) -> impl Iterator<Item = &'a $ty> {
                     let set = built_in::$set::all();
@@ -332,32 +324,21 @@ macro_rules! syscache {
                 pub fn $rows(self, key: ($($rows_ty),+)) -> impl Iterator<Item = &'a $ty> {
                     let (set, hash) = (built_in::$set::all(), hash(&key));
                     let built_in = set.$rows.get(hash).map(|row| &set.rows[row]);
-                    let users = self.objects.into_iter().flat_map(move |objects| {
-                        let behind = objects.$set.$rows.range((hash, users::$set::LEAST)..);
-                        behind.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
-                    });
+                    let users = self.objects.into_iter();
+                    let users = users.flat_map(move |objects| behind(&objects.$set.$rows, hash, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| ($(row.$rows_column),+) == key)
                 })*
                 $(pub fn $named<'n>(self, name: &'n str) -> impl Iterator<Item = &'a $ty> + use<'a, 'n> {
                     let (set, hash) = (built_in::$set::all(), hash(&name));
                     let built_in = set.$named.get(hash).map(|row| &set.rows[row]);
-                    let users = self.objects.into_iter().flat_map(move |objects| {
-                        let behind = objects.$set.$named.range((hash, users::$set::LEAST)..);
-                        behind.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
-                    });
+                    let users = self.objects.into_iter();
+                    let users = users.flat_map(move |objects| behind(&objects.$set.$named, hash, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| row.$name == name)
                 })?
             )*
         }
 
         $(impl Scan for $ty {
-            #[allow(unused_parens, reason = "keys of several columns are tuples")]
-            type Key = ($($key_ty),+);
-
-            fn key(&self) -> Self::Key {
-                ($(self.$key),+)
-            }
-
             fn all() -> &'static [$ty] {
                 built_in::$set::all().rows
             }
@@ -370,19 +351,12 @@ macro_rules! syscache {
                 objects.$set.rows.len()
             }
 
-            fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<$ty>> {
-                objects.$set.rows.get(&key)
-            }
-
             #[allow(clippy::needless_question_mark, reason = "keys may have several columns")]
             fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a $ty>> {
                 let by_key = || {
                     let key = ($(<$key_ty as KeyPart>::of(value(stringify!($key))?)?),+);
-                    let set = built_in::$set::all();
-                    let mut rows = set.key.get(hash(&key)).map(|row| &set.rows[row]);
-                    let built_in = rows.find(|row| row.key() == key);
                     let users = catalog.objects.and_then(|objects| objects.$set.rows.get(&key)).map(|row| &**row);
-                    Some(built_in.into_iter().chain(users).collect())
+                    Some(built_in::$set::by_key(key).into_iter().chain(users).collect())
                 };
                 if let Some(found) = by_key() {
                     return Some(found);
@@ -400,6 +374,19 @@ macro_rules! syscache {
                     return Some(catalog.$named(name).collect());
                 })?
                 None
+            }
+        }
+
+        impl Keyed for $ty {
+            #[allow(unused_parens, reason = "keys of several columns are tuples")]
+            type Key = ($($key_ty),+);
+
+            fn key(&self) -> Self::Key {
+                ($(self.$key),+)
+            }
+
+            fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<$ty>> {
+                objects.$set.rows.get(&key)
             }
 
             fn put(objects: &mut Objects, row: Arc<$ty>) {
@@ -439,7 +426,6 @@ syscache! {
         rows defaults_of(adrelid: Oid, adnum: i16);
     }
     columns: PgAttribute(attrelid: Oid, attnum: i16) {
-        row attribute;
         first attributes(attrelid: Oid);
     }
     authids: PgAuthid(oid: Oid) {

@@ -3,13 +3,14 @@
 //! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for whoever looks
 //! into `pg_proc`, and neither is an operator or a cast that needs it.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{LazyLock, OnceLock};
 
 use arrow_array::ArrayRef;
+use types::compare::append_nullable_key;
 use types::error::{Error, Result};
+use types::scalar::Scalar;
 use types::{ColumnBuilder, Datum, Oid, Repr, oid};
 
 use crate::catalogs::*;
@@ -32,7 +33,8 @@ pub trait SystemTable: Sync {
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef>;
 
     /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
-    /// not NULL. Rows that an index leads to come in the `order` of its columns. Fails with 0A000 for a column whose type has no values here.
+    /// not NULL. Rows that an index leads to come in the `order` of its columns. Fails with 0A000 for a column whose type has
+    /// no values here.
     fn rows(
         &self,
         catalog: Catalog<'_>,
@@ -55,6 +57,19 @@ impl<R: Scan> Table<R> {
 
     fn facts(&self) -> &(Oid, Vec<&'static PgAttribute>) {
         self.columns.get_or_init(|| relation(R::RELATION))
+    }
+
+    /// Bytes that compare as the values in columns of an index do.
+    fn index_key(&self, row: &R, columns: &[usize]) -> Vec<u8> {
+        let mut key = Vec::new();
+        for &column in columns {
+            let ty = self.facts().1[column].atttypid;
+            let value = (R::FIELDS[column].datum)(row, ty);
+            if let (Some(repr), Some(value)) = (Repr::of(ty, -1), value) {
+                append_nullable_key(repr, Scalar::of_datum(&value), &mut key);
+            }
+        }
+        key
     }
 
     fn values(&self, rows: &[&R], column: usize) -> Result<ArrayRef> {
@@ -120,14 +135,7 @@ impl<R: Scan + Here> SystemTable for Table<R> {
             }
         };
         if !order.is_empty() && rows.len() > 1 {
-            let key = |row: &R| -> Vec<Option<Datum>> {
-                order.iter().map(|&column| (R::FIELDS[column].datum)(row, ty(column))).collect()
-            };
-            rows.sort_by(|a, b| {
-                let pairs = key(a).into_iter().zip(key(b));
-                let mut orders = pairs.map(|(a, b)| key_order(a.as_ref(), b.as_ref()));
-                orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-            });
+            rows.sort_by_cached_key(|row| self.index_key(row, order));
         }
         columns.iter().map(|&column| self.values(&rows, column)).collect()
     }
@@ -137,19 +145,6 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         let step = self.estimated_rows(catalog).div_ceil(most).max(1);
         let some = R::all().iter().chain(of_users).step_by(step);
         self.values(&some.filter(|row| row.is_here(catalog)).collect::<Vec<&R>>(), column)
-    }
-}
-
-/// The order of two values in an index of a catalog, whose texts are ordered by their bytes.
-fn key_order(a: Option<&Datum>, b: Option<&Datum>) -> Ordering {
-    match (a, b) {
-        (Some(Datum::Text(a)), Some(Datum::Text(b))) => a.cmp(b),
-        (Some(Datum::U32(a)), Some(Datum::U32(b))) => a.cmp(b),
-        (Some(Datum::I16(a)), Some(Datum::I16(b))) => a.cmp(b),
-        (Some(Datum::I32(a)), Some(Datum::I32(b))) => a.cmp(b),
-        (Some(Datum::U8(a)), Some(Datum::U8(b))) => a.cmp(b),
-        (Some(Datum::Bool(a)), Some(Datum::Bool(b))) => a.cmp(b),
-        _ => Ordering::Equal,
     }
 }
 

@@ -41,7 +41,7 @@ pub use catalog::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
     Definitions, ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies,
     MAX_COLUMNS, MissingValue, Named, NamespaceDef, NodeTree, ObjectAddress, RoleDef, RoleSettings, SequenceDef,
-    TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
+    Shared, TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
 };
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;

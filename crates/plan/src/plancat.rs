@@ -248,7 +248,7 @@ fn index_info(
         });
     }
     let method = catalog.relation(row.indexrelid).map_or(Some(Method::DEFAULT), |relation| Method::of(relation.relam));
-    // Nobody here knows how to read an index of a method that is not there.
+    // An index of a method that is not here cannot be read.
     let Some(method) = method else { return Ok(None) };
     let known = statistics.relation(row.indexrelid);
     let rows = known.and_then(|size| size.rows).unwrap_or(table.rows);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use analyze::query::{CommandType, Query};
 use analyze::{Parameters, Statement, analyze};
 use catalog::catalogs::*;
-use catalog::{Catalog, Objects, PG_CATALOG, Scan};
+use catalog::{Catalog, Keyed, Objects, PG_CATALOG};
 use plan::explain::{Explain, Options, format, show};
 use plan::plancat::{ColumnStatistics, RelationSize, Statistics};
 use plan::{Planner, planner};
@@ -66,7 +66,7 @@ impl Tables {
                 include_str!("explained/tables.tsv").split_once(&format!("# {name}\n")).expect("it is there");
             rest.split_once("# ").map_or(rest, |(rows, _)| rows)
         };
-        fn put<R: Scan>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
+        fn put<R: Keyed>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
             objects.with::<R>(catalog::facts::read(rows(R::RELATION)))
         }
         let objects = put::<PgAttribute>(Objects::default(), rows);

@@ -5,7 +5,7 @@
 //! * What was found counts until a catalog has a tenth more or fewer rows, and 50: as autovacuum's ANALYZE has it.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use catalog::system_table::{SystemTable, system_table};
 use engine::AnalyzedColumn;
@@ -33,7 +33,7 @@ type Column = (Oid, Oid, i16);
 type Found = (usize, Option<Arc<ColumnStatistics>>);
 
 /// Bounded by the columns of the catalogs in each database that was planned in; those of one that is gone stay until [`MOST`].
-static FOUND: Mutex<Option<HashMap<Column, Found>>> = Mutex::new(None);
+static FOUND: LazyLock<Mutex<HashMap<Column, Found>>> = LazyLock::new(Mutex::default);
 const MOST: usize = 10_000;
 
 pub fn size(environment: &Environment, relation: Oid) -> Option<RelationSize> {
@@ -46,14 +46,13 @@ pub fn column(environment: &Environment, relation: Oid, attribute: i16) -> Optio
     let rows = table.estimated_rows(environment.catalog());
     let key = (environment.database.0, relation, attribute);
     let is_good = |then: usize| (then as f64 - rows as f64).abs() <= THRESHOLD + SCALE * then as f64;
-    if let Some((then, found)) = FOUND.lock().as_ref().and_then(|all| all.get(&key))
+    if let Some((then, found)) = FOUND.lock().get(&key)
         && is_good(*then)
     {
         return found.clone();
     }
     let found = look(environment, table, attribute, rows).map(Arc::new);
     let mut all = FOUND.lock();
-    let all = all.get_or_insert_default();
     if all.len() >= MOST {
         all.clear();
     }

@@ -160,7 +160,8 @@ impl Session {
         let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
         // A session that changes an index locks its table.
         let locked = |relation: Oid| database.index_by_oid(relation).map_or(relation, |(table, _)| table.oid);
-        let named = references.iter().filter_map(|object| relation_of(database, object));
+        let catalog = environment.catalog();
+        let named = references.iter().filter_map(|object| relation_of(catalog, object));
         let relations: BTreeSet<Oid> = named.map(locked).collect();
         for &oid in &relations {
             self.lock(LockTag::Relation { database: database.oid, oid }, LockMode::AccessShare).await?;
@@ -229,15 +230,10 @@ pub fn views_of(environment: &Environment, query: &Query, depth: usize) -> types
 }
 
 /// The relation that a reference names, itself or by the type of its rows.
-fn relation_of(database: &DatabaseDef, object: &ObjectAddress) -> Option<Oid> {
-    let is_of = |types: [Oid; 2]| types.contains(&object.oid);
+fn relation_of(catalog: Catalog<'_>, object: &ObjectAddress) -> Option<Oid> {
     match object.class {
         PG_CLASS => Some(object.oid),
-        PG_TYPE => {
-            let table = database.tables.values().find(|table| is_of([table.row_type, table.array_type]));
-            let view = || database.views.values().find(|view| is_of([view.row_type, view.array_type]));
-            table.map(|table| table.oid).or_else(|| view().map(|view| view.oid))
-        }
+        PG_TYPE => catalog.type_relation(catalog.element_type(object.oid).unwrap_or(object.oid)),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyze::Analyzed;
 use analyze::query::*;
-use analyze::relations::Relation;
+use analyze::relations::{Attribute, Relation};
 use engine::Result;
 use types::{Datum, oid};
 
@@ -36,17 +36,13 @@ pub fn column(relation: &Relation, position: usize) -> Expr {
     })
 }
 
-fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
-    let column = |column: &analyze::relations::Attribute| Column {
-        name: if column.dropped { String::new() } else { column.name.clone() },
-        ty: column.ty,
-        collation: Collation(column.collation),
-    };
+/// The table's entry.
+pub fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
     RangeTableEntry {
         kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
         name: relation.name.clone(),
         aliased: false,
-        columns: relation.columns.iter().map(column).collect(),
+        columns: relation.columns.iter().map(Attribute::column).collect(),
         aliased_columns: 0,
         lateral: false,
         in_from,

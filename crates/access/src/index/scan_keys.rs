@@ -1,7 +1,7 @@
 //! What a scan of an index is asked for: ranges of keys, and conditions on columns that a range says nothing of. A method whose keys
 //! have no order takes a range for the one key that it has, where it is that of a key.
 //!
-//! The conditions are PostgreSQL's scan keys that do not end a scan (`_bt_checkkeys`). Entries that do not pass are not given, so that nobody looks at their rows; and as their order says where
+//! The conditions are PostgreSQL's scan keys that do not end a scan (`_bt_checkkeys`). Entries that do not pass are not given, so that their rows are not looked at; and as their order says where
 //! the next one may be that passes, those before it need not be read (skip scan).
 //!
 //! Parts of keys end by themselves: comparing what of a key begins with a column's part with another part compares the parts.

@@ -214,80 +214,29 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 }
 
-impl ser::SerializeSeq for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
+/// Serde's traits for what has parts, which differ in what they call adding one and whether it has a name.
+macro_rules! parts {
+    ($($of:ident: $add:ident($($name:ident)?) => $label:expr;)*) => {$(
+        impl ser::$of for Parts<'_> {
+            type Ok = ();
+            type Error = Damage;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Damage> {
-        self.part(None, value)
-    }
+            fn $add<T: Serialize + ?Sized>(&mut self, $($name: &'static str,)? value: &T) -> Result<(), Damage> {
+                self.part($label, value)
+            }
 
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
+            fn end(self) -> Result<(), Damage> {
+                self.finish()
+            }
+        }
+    )*};
 }
 
-impl ser::SerializeTuple for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Damage> {
-        self.part(None, value)
-    }
-
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
-}
-
-impl ser::SerializeTupleStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Damage> {
-        self.part(None, value)
-    }
-
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
-}
-
-impl ser::SerializeTupleVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Damage> {
-        self.part(None, value)
-    }
-
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
-}
-
-impl ser::SerializeStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Damage> {
-        self.part(Some(name), value)
-    }
-
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
-}
-
-impl ser::SerializeStructVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Damage;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Damage> {
-        self.part(Some(name), value)
-    }
-
-    fn end(self) -> Result<(), Damage> {
-        self.finish()
-    }
+parts! {
+    SerializeSeq: serialize_element() => None;
+    SerializeTuple: serialize_element() => None;
+    SerializeTupleStruct: serialize_field() => None;
+    SerializeTupleVariant: serialize_field() => None;
+    SerializeStruct: serialize_field(name) => Some(name);
+    SerializeStructVariant: serialize_field(name) => Some(name);
 }

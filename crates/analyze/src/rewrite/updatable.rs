@@ -71,10 +71,7 @@ impl Rewriter<'_> {
             Replacement { relation: row, columns: &columns, may_lack }.in_query(query);
             let entry = &mut query.range_table[row.index()];
             entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
-            let name = |dropped: bool, name: &String| if dropped { String::new() } else { name.clone() };
-            let column =
-                |a: &Attribute| Column { name: name(a.dropped, &a.name), ty: a.ty, collation: Collation(a.collation) };
-            entry.columns = table.columns.iter().map(column).collect();
+            entry.columns = table.columns.iter().map(Attribute::column).collect();
         }
     }
 }

@@ -83,19 +83,14 @@ fn update_columns(query: &mut Query, relations: &dyn Relations) {
         match &mut entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let Some(relation) = relations.relation_by_oid(*oid) else { continue };
-                let column = |column: &Attribute| Column {
-                    name: if column.dropped { String::new() } else { column.name.clone() },
-                    ty: column.ty,
-                    collation: Collation(column.collation),
-                };
                 let is_same = |(known, now): (&Column, &Attribute)| !now.dropped || known.name.is_empty();
                 let (known, now) = (&entry.columns, &relation.columns);
                 if known.len() < now.len() || !known.iter().zip(now).all(is_same) {
                     let kept = known.iter().zip(now).map(|(known, now)| match now.dropped {
-                        true => column(now),
+                        true => now.column(),
                         false => known.clone(),
                     });
-                    let new = now.iter().skip(known.len()).map(column);
+                    let new = now.iter().skip(known.len()).map(Attribute::column);
                     entry.columns = kept.chain(new).collect();
                 }
             }

@@ -11,7 +11,7 @@ use types::{Error, Result, oid};
 use super::error;
 use super::state::{ExprKind, NamespaceColumn, NamespaceItem, ParseState};
 use crate::query::*;
-use crate::relations::{Relation, RelationKind};
+use crate::relations::{Attribute, Relation, RelationKind};
 
 /// The columns that every table has, by their (negative) numbers.
 pub(crate) const SYSTEM_COLUMNS: [(&str, i16, types::Oid); 6] = [
@@ -167,15 +167,7 @@ impl<'a> ParseState<'a> {
 
     /// Adds an entry for a table or a view (`addRangeTableEntryForRelation`).
     pub fn add_relation(&mut self, relation: &Arc<Relation>, alias: Option<&Alias>) -> Result<NamespaceItem> {
-        let own: Vec<Column> = relation
-            .columns
-            .iter()
-            .map(|a| Column {
-                name: if a.dropped { String::new() } else { a.name.clone() },
-                ty: a.ty,
-                collation: Collation(a.collation),
-            })
-            .collect();
+        let own: Vec<Column> = relation.columns.iter().map(Attribute::column).collect();
         let name = alias.map_or(&relation.name, |alias| &alias.name).clone();
         let columns = aliased_columns(own, alias, &name)?;
         let kind = RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None };

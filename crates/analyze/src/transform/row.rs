@@ -13,6 +13,7 @@ use crate::call_kind::Decoration;
 use crate::funcapi::result_columns;
 use crate::parse_func::{FuncCall, FuncDetail, func_get_detail};
 use crate::query::*;
+use crate::relations::Attribute;
 
 impl ParseState<'_> {
     /// `row.name`: a column of a row, or a function of a value; `None`: neither.
@@ -104,12 +105,7 @@ impl ParseState<'_> {
     fn type_columns(&self, ty: Oid) -> Option<Vec<Column>> {
         let relation = self.catalog().type_relation(ty)?;
         let relation = self.statement.relations.relation_by_oid(relation)?;
-        let column = |column: &crate::relations::Attribute| Column {
-            name: if column.dropped { String::new() } else { column.name.clone() },
-            ty: column.ty,
-            collation: Collation(column.collation),
-        };
-        Some(relation.columns.iter().map(column).collect())
+        Some(relation.columns.iter().map(Attribute::column).collect())
     }
 
     /// `(row).*` as targets (`ExpandRowReference`).

@@ -6,7 +6,7 @@ use analyze::relations::{CatalogRelations, Relations};
 use analyze::rewrite::stored::StoredTrees;
 use analyze::{Analyzed, Parameters, Statement, analyze, rewrite};
 use catalog::catalogs::*;
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Objects, PG_CATALOG, Scan};
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG};
 use syntax::RawStmt;
 use trees::as_trees;
 use types::names::{Named, Names};
@@ -28,7 +28,7 @@ impl Tables {
             let (_, rest) = include_str!("../tables.tsv").split_once(&format!("# {name}\n")).expect("it is there");
             rest.split_once("# ").map_or(rest, |(rows, _)| rows)
         };
-        fn put<R: Scan>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
+        fn put<R: Keyed>(objects: Objects, rows: impl Fn(&str) -> &'static str) -> Objects {
             objects.with::<R>(catalog::facts::read(rows(R::RELATION)))
         }
         let objects = put::<PgAttribute>(Objects::default(), rows);

@@ -25,7 +25,7 @@ pub struct Object<'a> {
     pub name: Option<&'a str>,
     pub namespace: Option<Oid>,
     pub owner: Option<Oid>,
-    /// `None`: rights that nobody has changed, or a kind without rights.
+    /// `None`: rights that have not been changed, or a kind without rights.
     pub acl: Option<&'a [Name]>,
 }
 

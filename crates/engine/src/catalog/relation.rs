@@ -38,7 +38,7 @@ pub struct ColumnDef {
     /// What ALTER COLUMN … SET says of it, as it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// It was dropped. Its number and its type stay, for rows have its values, which nobody reads.
+    /// It was dropped. Its number and its type stay, for rows have its values, which are not read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
     /// By this transaction.
@@ -449,14 +449,6 @@ impl IndexDef {
     /// All that it computes.
     pub fn computed(&self) -> impl Iterator<Item = &Computed> {
         self.expressions().map(|expression| &expression.computed).chain(&self.predicate)
-    }
-
-    pub fn computed_mut(&mut self) -> impl Iterator<Item = &mut Computed> {
-        let keys = self.columns.iter_mut().filter_map(|column| match &mut column.key {
-            IndexKey::Column(_) => None,
-            IndexKey::Expression(expression) => Some(&mut expression.computed),
-        });
-        keys.chain(&mut self.predicate)
     }
 
     /// The columns of the table that its entries depend on; some may come twice.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ::error::sqlstate;
 use access::progress::{Command, copy as report};
-use analyze::query::{Collation, Column, Expr, RangeTableEntry, RangeTableKind};
+use analyze::query::Expr;
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
 use engine::{EngineError, ProgressReport, Result};
@@ -26,6 +26,7 @@ use crate::environment::Environment;
 use crate::errors::raised;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared};
+use crate::spi;
 
 /// Bytes that are cut into rows without a look at anything else.
 const PIECE: usize = 1 << 20;
@@ -93,7 +94,7 @@ pub(crate) async fn begin(
     let refused = if format.freeze { check_freeze(session, &relation).err() } else { None };
     let into = CopyInto {
         table: relation.oid,
-        entry: entry(&relation),
+        entry: spi::entry(&relation, true),
         given: columns.iter().zip(&given).map(|(&at, column)| (at, column.repr)).collect(),
         defaults,
         conditions,
@@ -213,23 +214,6 @@ fn copy_columns(
         Ok(CopyColumn { force_not_null, force_null, has_default, ..made })
     };
     columns.iter().zip(not_null.into_iter().zip(null)).map(column).collect()
-}
-
-fn entry(relation: &Relation) -> RangeTableEntry {
-    let column = |column: &analyze::relations::Attribute| Column {
-        name: if column.dropped { String::new() } else { column.name.clone() },
-        ty: column.ty,
-        collation: Collation(column.collation),
-    };
-    RangeTableEntry {
-        kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
-        name: relation.name.clone(),
-        aliased: false,
-        columns: relation.columns.iter().map(column).collect(),
-        aliased_columns: 0,
-        lateral: false,
-        in_from: true,
-    }
 }
 
 impl CopyIn {

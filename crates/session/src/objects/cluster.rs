@@ -3,28 +3,22 @@
 use catalog::Objects;
 use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgShdescription, PgTablespace};
 use engine::{DEFAULT_TABLESPACE, DatabaseDef, RoleDef, TablespaceDef};
-use imbl::ordmap::DiffItem;
 use types::Oid;
 use types::names::{PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
 
-use super::Version;
 use super::rows::owned;
+use super::{Version, each};
 
 /// The encoding's number: UTF8.
 const UTF8: i32 = 6;
 
 /// Puts the rows of what is another one in a version in place of those of the version before.
 pub fn replace(objects: &mut Objects, before: Version<'_>, now: Version<'_>) {
-    for difference in before.catalog.roles.diff(&now.catalog.roles) {
-        let (old, new) = match difference {
-            DiffItem::Add(_, new) => (None, Some(new)),
-            DiffItem::Update { old: (_, old), new: (_, new) } => (Some(old), Some(new)),
-            DiffItem::Remove(_, old) => (Some(old), None),
-        };
-        let comments = |role: Option<&RoleDef>| role.and_then(|role| shared(PG_AUTHID, role.oid, &role.comment));
-        objects.replace(&old.map(role).into_iter().collect::<Vec<_>>(), new.map(role).into_iter().collect());
-        objects.replace(&Vec::from_iter(comments(old)), Vec::from_iter(comments(new)));
-    }
+    each(&before.catalog.roles, &now.catalog.roles, |old, new| {
+        objects.replace(&Vec::from_iter(old.map(role)), Vec::from_iter(new.map(role)));
+        let comment = |role: &RoleDef| shared(PG_AUTHID, role.oid, &role.comment);
+        objects.replace(&Vec::from_iter(old.and_then(comment)), Vec::from_iter(new.and_then(comment)));
+    });
     let databases = |version: Version<'_>| -> Vec<PgDatabase> {
         version.catalog.databases.values().map(|database| version.pg_database(database)).collect()
     };

@@ -1,11 +1,12 @@
 //! The objects of users as rows of the catalogs: what engine's catalog has of a database, one version of it.
 //!
 //! Engine's catalog keeps schemas, tables, views and sequences as definitions; here they become PostgreSQL's rows. A version is
-//! made from the one before: the rows of the definitions that are others, some microseconds a column. What definitions have no oids for has oids
-//! of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
+//! made from the one before: the rows of the definitions that are others, some microseconds a column. What definitions have no
+//! oids for has oids of its relation: a key its index's, a default and NOT NULL a number made of its table's and its column's.
 //!
-//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found. `cluster`: databases, roles, tablespaces. `rows`: what rows of
-//!   one catalog have in common. `versions`: the versions that sessions share.
+//! * This file: tables and what belongs to them, sequences. `view`: views. `index`: indexes. `statistic`: what ANALYZE found.
+//!   `cluster`: databases, roles, tablespaces. `rows`: what rows of one catalog have in common. `versions`: the versions that
+//!   sessions share.
 //!
 //! `pg_depend` says what DROP has to look at: relations depend on their schemas, views on what their queries refer to
 //! ([`crate::dependency`]).
@@ -20,17 +21,17 @@ mod view;
 pub use versions::objects_of;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use access::Storage;
 use access::shape::TOAST_TUPLE_TARGET;
 use catalog::catalogs::*;
 use catalog::facts::Char;
-use catalog::{Catalog, Objects, PUBLIC, Scan};
+use catalog::{Catalog, Keyed, Objects, PUBLIC};
 use engine::{
-    CheckDef, ColumnDef, CommentDef, DatabaseDef, Definitions, ExtensionDef, Identity, IndexDef, NamespaceDef,
-    NodeTree, ObjectAddress, SequenceDef, TableDef,
+    CheckDef, ColumnDef, CommentDef, DatabaseDef, ExtensionDef, Identity, IndexDef, NamespaceDef, NodeTree,
+    ObjectAddress, SequenceDef, Shared, TableDef,
 };
+use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use storage::RelationId;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_EXTENSION, PG_NAMESPACE, PG_TYPE};
@@ -103,10 +104,10 @@ pub fn changed(
 }
 
 /// Each definition that is another one in one of two versions than in the other.
-fn each<'a, T>(
-    before: &'a Definitions<T>,
-    now: &'a Definitions<T>,
-    mut one: impl FnMut(Option<&'a Arc<T>>, Option<&'a Arc<T>>),
+fn each<'a, K: Ord, V: PartialEq>(
+    before: &'a OrdMap<K, V>,
+    now: &'a OrdMap<K, V>,
+    mut one: impl FnMut(Option<&'a V>, Option<&'a V>),
 ) {
     for difference in before.diff(now) {
         match difference {
@@ -117,7 +118,7 @@ fn each<'a, T>(
     }
 }
 
-fn put_statistics(objects: &mut Objects, old: Option<&Arc<TableDef>>, new: Option<&Arc<TableDef>>) {
+fn put_statistics(objects: &mut Objects, old: Option<&Shared<TableDef>>, new: Option<&Shared<TableDef>>) {
     match new.filter(|table| table.analyzed.is_some()).cloned() {
         Some(table) => objects.put_statistics(table.oid, move || statistic::rows(&table)),
         None => old.into_iter().chain(new).for_each(|table| objects.delete_statistics(table.oid)),

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Weak};
 
 use catalog::Objects;
+use engine::DatabaseDef;
 use parking_lot::Mutex;
 use types::Oid;
 
@@ -15,8 +16,10 @@ struct Versions {
     /// Those that sessions use: of engine's catalog, a database, and what was made of them.
     used: Vec<(Weak<engine::Catalog>, Oid, Weak<Objects>)>,
     /// The last ones asked for, the last behind.
-    last: Vec<(Arc<engine::Catalog>, Oid, Arc<Objects>)>,
+    last: Vec<Last>,
 }
+
+type Last = (Arc<engine::Catalog>, Oid, Arc<Objects>);
 
 static VERSIONS: Mutex<Versions> = Mutex::new(Versions { used: Vec::new(), last: Vec::new() });
 
@@ -35,20 +38,22 @@ pub fn objects_of(engine: &Arc<engine::Catalog>, database: Oid) -> Arc<Objects> 
     }
     let last = versions.last.iter().position(|(_, oid, _)| *oid == database);
     let last = last.map(|at| versions.last.remove(at));
-    let made = Arc::new(match engine.database_by_oid(database) {
-        None => Objects::default(),
-        Some(now) => match last.as_ref().and_then(|(before, ..)| Some((before, before.database_by_oid(database)?))) {
-            Some((before, was)) => {
-                let objects = last.as_ref().map(|(_, _, objects)| Objects::clone(objects)).unwrap_or_default();
-                changed(objects, (before, was), (engine, now))
-            }
-            None => objects(engine, now),
-        },
-    });
+    let made = engine.database_by_oid(database).map(|now| made_from(last, (engine, now)));
+    let made = Arc::new(made.unwrap_or_default());
     versions.used.push((Arc::downgrade(engine), database, Arc::downgrade(&made)));
     if versions.last.len() == KEPT {
         versions.last.remove(0);
     }
     versions.last.push((engine.clone(), database, made.clone()));
     made
+}
+
+/// A version, from the last one if there is one in which the database was there.
+fn made_from(last: Option<Last>, now: (&engine::Catalog, &DatabaseDef)) -> Objects {
+    match &last {
+        Some((before, oid, made)) if let Some(was) = before.database_by_oid(*oid) => {
+            changed(Objects::clone(made), (before, was), now)
+        }
+        _ => objects(now.0, now.1),
+    }
 }

@@ -28,7 +28,7 @@ impl BTree {
                 // A split came before the latch, and took it to the right.
                 continue;
             }
-            // Looked at again, now that nobody can come to the leaf. What may fail comes before the page is changed.
+            // Looked at again, now that no other task can come to the leaf. What may fail comes before the page is changed.
             let mut positions = Vec::with_capacity(here);
             for dead in &dead[..here] {
                 let entry = entry_of(dead);

@@ -130,7 +130,7 @@ impl<'q> QueryNames<'q> {
         let real: Vec<String> = match &entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let relation = relations.relation_by_oid(*oid);
-                let name = |column: &Attribute| if column.dropped { String::new() } else { column.name.clone() };
+                let name = |column: &Attribute| column.column().name;
                 relation.map_or(vec![], |relation| relation.columns.iter().map(name).collect())
             }
             RangeTableKind::Subquery(query) => query.visible_targets().map(|target| target.name.clone()).collect(),
