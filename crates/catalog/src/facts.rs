@@ -29,6 +29,11 @@ pub trait Row: Send + Sync + 'static {
 
     fn read(cells: &mut Cells<'_>) -> Self;
 
+    /// The row `now` with the fields that this one has otherwise than `before`, which it was made from.
+    fn onto(&self, before: &Self, now: &Self) -> Self
+    where
+        Self: Sized;
+
     /// Adds its bytes ([`crate::stored_row`]).
     fn encode(&self, out: &mut Vec<u8>);
 
@@ -277,6 +282,10 @@ macro_rules! catalog {
             fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {
                 // Fields are evaluated in this order.
                 $row { $($field: cells.take(),)* }
+            }
+
+            fn onto(&self, before: &Self, now: &Self) -> Self {
+                $row { $($field: if self.$field == before.$field { &now.$field } else { &self.$field }.clone(),)* }
             }
 
             fn encode(&self, out: &mut Vec<u8>) {

@@ -18,8 +18,8 @@
 //!
 //! # The objects of users
 //! [`Objects`] is one version of the users' objects in a database: the same structs, found in the same ways. Look-ups ask the
-//! built-in rows and then these. Versions are immutable and shared; the session makes one from each version of engine's catalog,
-//! which keeps definitions (schemas, tables, views, sequences, roles), transactional, with oids that stay.
+//! built-in rows and then these. Versions are immutable and shared; engine keeps them, makes them durable, and derives its
+//! definitions of relations from them. What changes them is a [`RowChange`].
 //!
 //! `pg_depend` has rows for users' objects only; what is built in is pinned, by its oid. DROP asks it, RESTRICT and CASCADE
 //! alike.
@@ -38,7 +38,9 @@ mod index;
 mod lsyscache;
 mod namespace;
 pub mod object;
+pub mod object_name;
 mod opfamily;
+mod row_change;
 mod stored_row;
 mod syscache;
 pub mod system_table;
@@ -48,7 +50,8 @@ mod type_name;
 pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, INDETERMINATE_COLLATION, TYPCATEGORY_STRING, is_c};
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
-pub use syscache::{Catalog, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG, PUBLIC, Scan};
+pub use row_change::{Pending, RowChange};
+pub use syscache::{Catalog, CatalogKey, CatalogRow, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG, PUBLIC, Scan};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
 pub use type_name::sql_type_name;
 pub use types::quote::{Keyword, keyword, quote_identifier};

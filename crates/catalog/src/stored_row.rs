@@ -27,7 +27,7 @@ pub trait Stored: Sized {
     fn take(bytes: &mut &[u8]) -> Option<Self>;
 }
 
-fn put_varint(mut value: u64, out: &mut Vec<u8>) {
+pub(crate) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -35,7 +35,7 @@ fn put_varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -48,7 +48,7 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-fn take_bytes<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
+pub(crate) fn take_bytes<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(length)?;
     *bytes = rest;
     Some(taken)

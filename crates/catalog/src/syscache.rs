@@ -1,19 +1,24 @@
 //! The rows of the catalogs and the keys that find them (PostgreSQL's `syscache.c`). A built-in catalog is read when it is
 //! first asked for something. Users' rows are in persistent maps: versions share what did not change.
 //!
-//! Look-ups are methods of [`Catalog`]: what a statement sees, built in or a user's, so that nobody who looks something up
-//! has to know.
+//! Look-ups are methods of [`Catalog`]: what a statement sees, built in or a user's, so that no caller has to know.
+//!
+//! # Invariants
+//! * A row that is put under the key of a built-in one takes its place, and a built-in row can be deleted: [`Objects`] keeps
+//!   which are replaced, and no look-up and no scan gives those.
+//! * No two rows of a catalog have the same key.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use types::{Datum, Oid};
 
 use crate::catalogs::*;
-use crate::facts::{self, Char, Name, Row};
+use crate::facts::{self, Char, Row};
 use crate::index::{Index, hash};
+use crate::row_change::RowChange;
+use crate::stored_row::Stored;
 
 /// The catalogs as a statement sees them, and its search path.
 #[derive(Clone, Copy, Debug)]
@@ -45,22 +50,36 @@ pub trait Scan: Row + Sized + Clone + PartialEq {
 
     fn count(objects: &Objects) -> usize;
 
+    /// The rows that a statement sees: built-in ones first.
+    fn visible(catalog: Catalog<'_>) -> impl Iterator<Item = &Self>;
+
     /// The rows that have values in columns, where a key of the catalog finds them; they may have others than wanted among them.
     fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a Self>>;
 }
 
 /// A catalog whose rows are put one by one.
 pub trait Keyed: Scan {
+    /// The catalog's oid.
+    const CATALOG: Oid;
+    /// All databases have the same rows (`relisshared`).
+    const SHARED: bool;
+
     /// Which row it is: no two rows of a catalog have the same.
     type Key: Ord + Copy + Debug + Send + Sync;
 
     fn key(&self) -> Self::Key;
+
+    /// The row that has a key, built in or not.
+    fn by_key(catalog: Catalog<'_>, key: Self::Key) -> Option<&Self>;
 
     fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<Self>>;
 
     fn put(objects: &mut Objects, row: Arc<Self>);
 
     fn delete(objects: &mut Objects, key: Self::Key);
+
+    /// The row as one of any catalog.
+    fn any(row: Arc<Self>) -> CatalogRow;
 }
 
 impl Objects {
@@ -76,14 +95,6 @@ impl Objects {
         if R::user_row(self, row.key()).is_none_or(|known| **known != row) {
             R::put(self, Arc::new(row));
         }
-    }
-
-    /// Puts the rows that an object is now in place of those that it was.
-    pub fn replace<R: Keyed>(&mut self, before: &[R], after: Vec<R>) {
-        let kept: BTreeSet<R::Key> = after.iter().map(R::key).collect();
-        let gone = before.iter().map(R::key).filter(|key| !kept.contains(key));
-        gone.for_each(|key| R::delete(self, key));
-        after.into_iter().for_each(|row| self.put(row));
     }
 }
 
@@ -115,89 +126,7 @@ key_parts! {
     i16, i16::MIN, I16;
     i32, i32::MIN, I32;
     Char, 0, U8;
-}
-
-/// The statistics of a table, which are many, and seldom asked for: the rows are made when they are.
-#[derive(Clone)]
-struct TableStatistics {
-    make: Arc<dyn Fn() -> Vec<PgStatistic> + Send + Sync>,
-    rows: OnceLock<Vec<PgStatistic>>,
-}
-
-impl TableStatistics {
-    fn rows(&self) -> &[PgStatistic] {
-        self.rows.get_or_init(|| (self.make)())
-    }
-}
-
-impl Debug for TableStatistics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TableStatistics").field("made", &self.rows.get().is_some()).finish_non_exhaustive()
-    }
-}
-
-/// What ANALYZE has found out: the planner has it from elsewhere.
-impl Scan for PgStatistic {
-    fn all() -> &'static [PgStatistic] {
-        &[]
-    }
-
-    fn of_users(objects: &Objects) -> impl Iterator<Item = &PgStatistic> {
-        objects.statistics.values().flat_map(|table| table.rows())
-    }
-
-    /// A table has some columns.
-    fn count(objects: &Objects) -> usize {
-        objects.statistics.len() * 8
-    }
-
-    fn found_by<'a, 'v>(
-        catalog: Catalog<'a>,
-        value: &dyn Fn(&str) -> Option<&'v Datum>,
-    ) -> Option<Vec<&'a PgStatistic>> {
-        let relation = Oid::of(value("starelid")?)?;
-        // Those of an index's expressions are its table's.
-        let table = catalog.index(relation).map_or(relation, |index| index.indrelid);
-        let known = catalog.objects.and_then(|objects| objects.statistics.get(&table));
-        Some(known.map_or_else(Vec::new, |table| table.rows().iter().collect()))
-    }
-}
-
-impl Objects {
-    /// The statistics of a table and of its indexes, which are made when they are asked for.
-    pub fn put_statistics(&mut self, table: Oid, make: impl Fn() -> Vec<PgStatistic> + Send + Sync + 'static) {
-        self.statistics.insert(table, TableStatistics { make: Arc::new(make), rows: OnceLock::new() });
-    }
-
-    pub fn delete_statistics(&mut self, table: Oid) {
-        self.statistics.remove(&table);
-    }
-
-    /// A comment in place of that of a built-in object; `None`: none. What it is to be must differ from what is built in.
-    pub fn replace_comment(&mut self, key: (Oid, Oid, i32), comment: Option<&str>) {
-        self.comments.insert(key, comment.map(|comment| Name::Owned(comment.into())));
-    }
-
-    /// The built-in comment again.
-    pub fn restore_comment(&mut self, key: (Oid, Oid, i32)) {
-        self.comments.remove(&key);
-    }
-}
-
-impl<'a> Catalog<'a> {
-    /// The comment on an object of a catalog, and on its column or 0.
-    pub fn description(self, key: (Oid, Oid, i32)) -> Option<&'a PgDescription> {
-        self.stored_description(key)
-            .filter(|row| !self.is_replaced(row))
-            .or_else(|| self.objects?.descriptions.rows.get(&key).map(|row| &**row))
-    }
-
-    /// Has a built-in comment been changed?
-    pub(crate) fn is_replaced(self, row: &PgDescription) -> bool {
-        let key = (row.objoid, row.classoid, row.objsubid);
-        let now = self.objects.and_then(|objects| objects.comments.get(&key));
-        now.is_some_and(|now| now.as_ref() != Some(&row.description))
-    }
+    bool, false, Bool;
 }
 
 /// Users' rows behind the hashes of values that they are found by.
@@ -213,8 +142,11 @@ fn behind<R: Keyed>(rows: &Hashed<R>, hash: u64, least: R::Key) -> impl Iterator
 /// a key, `rows name(columns)` those that have values in columns, `first name(columns)` those whose keys begin with values,
 /// `named name(column)` those of a name.
 macro_rules! syscache {
+    (@shared shared) => {};
+    (@is_shared shared) => { true };
+    (@is_shared) => { false };
     ($(
-        $set:ident: $ty:ident($($key:ident: $key_ty:ty),+) {
+        $set:ident: $ty:ident = $oid:literal $($shared:ident)? ($($key:ident: $key_ty:ty),+) {
             $(row $row:ident;)?
             $(first $first:ident($first_column:ident: $first_ty:ty);)?
             $(rows $rows:ident($($rows_column:ident: $rows_ty:ty),+);)*
@@ -225,11 +157,128 @@ macro_rules! syscache {
         /// neither changes: it costs nothing, and a change what it changes.
         #[derive(Clone, Debug, Default)]
         pub struct Objects {
-            /// By table.
-            statistics: OrdMap<Oid, TableStatistics>,
-            /// Comments in place of built-in ones: object, catalog, column; `None`: there is none any more.
-            comments: OrdMap<(Oid, Oid, i32), Option<Name>>,
             $($set: users::$set,)*
+        }
+
+        impl Objects {
+            /// Takes the rows of the catalogs that all databases share.
+            pub fn share(&mut self, shared: &Objects) {
+                $($(syscache!(@shared $shared); self.$set = shared.$set.clone();)?)*
+            }
+
+            /// Calls `each` with every row, and with the key of every built-in row that is deleted, catalog by catalog.
+            pub fn each_change(&self, mut each: impl FnMut(RowChange)) {
+                $(
+                    self.$set.rows.values().for_each(|row| each(RowChange::Put(CatalogRow::$ty(row.clone()))));
+                    let deleted = self.$set.replaced.iter().filter(|key| !self.$set.rows.contains_key(*key));
+                    deleted.for_each(|key| each(RowChange::Delete(CatalogKey::$ty(*key))));
+                )*
+            }
+        }
+
+        /// A row of any catalog.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum CatalogRow {
+            $($ty(Arc<$ty>),)*
+        }
+
+        /// The key of a row of any catalog.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum CatalogKey {
+            $($ty(<$ty as Keyed>::Key),)*
+        }
+
+        impl CatalogRow {
+            pub fn key(&self) -> CatalogKey {
+                match self {
+                    $(CatalogRow::$ty(row) => CatalogKey::$ty(row.key()),)*
+                }
+            }
+
+            /// Adds the row's bytes ([`crate::stored_row`]).
+            pub(crate) fn encode(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(CatalogRow::$ty(row) => row.encode(out),)*
+                }
+            }
+
+            /// The row of a catalog that has these bytes.
+            pub(crate) fn decode(catalog: Oid, bytes: &[u8]) -> Option<CatalogRow> {
+                match catalog {
+                    $($oid => Some(CatalogRow::$ty(Arc::new($ty::decode(bytes)?))),)*
+                    _ => None,
+                }
+            }
+
+            pub(crate) fn put(self, objects: &mut Objects) {
+                match self {
+                    $(CatalogRow::$ty(row) => $ty::put(objects, row),)*
+                }
+            }
+
+            /// What was made of `before` by another change, done to `now`: the fields that differ. All three have one key.
+            pub(crate) fn onto(&self, before: &CatalogRow, now: &CatalogRow) -> CatalogRow {
+                match (self, before, now) {
+                    $((CatalogRow::$ty(row), CatalogRow::$ty(before), CatalogRow::$ty(now)) => {
+                        CatalogRow::$ty(Arc::new(row.onto(before, now)))
+                    })*
+                    _ => unreachable!("rows of one key are of one catalog"),
+                }
+            }
+        }
+
+        impl CatalogKey {
+            /// The oid of its catalog.
+            pub fn catalog(self) -> Oid {
+                match self {
+                    $(CatalogKey::$ty(_) => $oid,)*
+                }
+            }
+
+            /// Is its catalog the same in all databases?
+            pub fn is_shared(self) -> bool {
+                match self {
+                    $(CatalogKey::$ty(_) => <$ty as Keyed>::SHARED,)*
+                }
+            }
+
+            pub(crate) fn encode(self, out: &mut Vec<u8>) {
+                match self {
+                    $(
+                        #[allow(unused_parens, reason = "keys of several columns are tuples")]
+                        CatalogKey::$ty(($($key),+)) => {
+                            $(Stored::put(&$key, out);)+
+                        }
+                    )*
+                }
+            }
+
+            pub(crate) fn decode(catalog: Oid, bytes: &mut &[u8]) -> Option<CatalogKey> {
+                match catalog {
+                    $(
+                        #[allow(unused_parens, reason = "keys of several columns are tuples")]
+                        $oid => Some(CatalogKey::$ty(($(<$key_ty as Stored>::take(bytes)?),+))),
+                    )*
+                    _ => None,
+                }
+            }
+
+            pub(crate) fn delete(self, objects: &mut Objects) {
+                match self {
+                    $(CatalogKey::$ty(key) => $ty::delete(objects, key),)*
+                }
+            }
+
+            /// The row that has it, built in or not.
+            pub fn row(self, catalog: Catalog<'_>) -> Option<CatalogRow> {
+                match self {
+                    $(CatalogKey::$ty(key) => {
+                        let of_user = catalog.objects.and_then(|objects| objects.$set.rows.get(&key).cloned());
+                        let built_in = || $ty::by_key(catalog, key).map(|row| Arc::new(row.clone()));
+                        of_user.or_else(built_in).map(CatalogRow::$ty)
+                    })*
+                }
+            }
         }
 
         /// Rows, with the ways to find them.
@@ -278,6 +327,8 @@ macro_rules! syscache {
                 #[derive(Clone, Debug, Default)]
                 pub struct $set {
                     pub rows: OrdMap<<$ty as Keyed>::Key, Arc<$ty>>,
+                    /// The keys of the built-in rows that are deleted, or have another in their place.
+                    pub replaced: OrdSet<<$ty as Keyed>::Key>,
                     $(pub $rows: Hashed<$ty>,)*
                     $(pub $named: Hashed<$ty>,)?
                 }
@@ -288,13 +339,32 @@ macro_rules! syscache {
 
                     pub fn put(&mut self, row: Arc<$ty>) {
                         let key = row.key();
-                        self.delete(key);
+                        self.remove(key);
+                        if let Some(built_in) = built_in::$set::by_key(key) {
+                            if *built_in == *row {
+                                self.replaced.remove(&key);
+                                return;
+                            }
+                            self.replaced.insert(key);
+                        }
                         $(self.$rows.insert((hash(&($(row.$rows_column),+)), key), row.clone());)*
                         $(self.$named.insert((hash(&&*row.$name), key), row.clone());)?
                         self.rows.insert(key, row);
                     }
 
                     pub fn delete(&mut self, key: <$ty as Keyed>::Key) {
+                        self.remove(key);
+                        if built_in::$set::by_key(key).is_some() {
+                            self.replaced.insert(key);
+                        }
+                    }
+
+                    /// Does the built-in row still hold?
+                    pub fn has(&self, built_in: &$ty) -> bool {
+                        self.replaced.is_empty() || !self.replaced.contains(&built_in.key())
+                    }
+
+                    fn remove(&mut self, key: <$ty as Keyed>::Key) {
                         #[allow(unused_variables, reason = "some catalogs are found by their keys only")]
                         let Some(row) = self.rows.remove(&key) else { return };
                         $(self.$rows.remove(&(hash(&($(row.$rows_column),+)), key));)*
@@ -307,11 +377,15 @@ macro_rules! syscache {
         impl<'a> Catalog<'a> {
             $(
                 $(pub fn $row(self, key: <$ty as Keyed>::Key) -> Option<&'a $ty> {
-                    built_in::$set::by_key(key).or_else(|| self.objects?.$set.rows.get(&key).map(|row| &**row))
+                    self.$set(key)
                 })?
+                fn $set(self, key: <$ty as Keyed>::Key) -> Option<&'a $ty> {
+                    let built_in = built_in::$set::by_key(key).filter(|row| self.objects.is_none_or(|objects| objects.$set.has(row)));
+                    built_in.or_else(|| self.objects?.$set.rows.get(&key).map(|row| &**row))
+                }
                 $(pub fn $first(self, $first_column: $first_ty) -> impl Iterator<Item = &'a $ty> {
                     let set = built_in::$set::all();
-                    let built_in = set.$first.get(hash(&$first_column)).map(|row| &set.rows[row]);
+                    let built_in = set.$first.get(hash(&$first_column)).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = self.objects.into_iter().flat_map(move |objects| {
                         let mut least = users::$set::LEAST;
                         least.0 = $first_column;
@@ -323,14 +397,14 @@ macro_rules! syscache {
                 $(#[allow(unused_parens, reason = "keys of several columns are tuples")]
                 pub fn $rows(self, key: ($($rows_ty),+)) -> impl Iterator<Item = &'a $ty> {
                     let (set, hash) = (built_in::$set::all(), hash(&key));
-                    let built_in = set.$rows.get(hash).map(|row| &set.rows[row]);
+                    let built_in = set.$rows.get(hash).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = self.objects.into_iter();
                     let users = users.flat_map(move |objects| behind(&objects.$set.$rows, hash, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| ($(row.$rows_column),+) == key)
                 })*
                 $(pub fn $named<'n>(self, name: &'n str) -> impl Iterator<Item = &'a $ty> + use<'a, 'n> {
                     let (set, hash) = (built_in::$set::all(), hash(&name));
-                    let built_in = set.$named.get(hash).map(|row| &set.rows[row]);
+                    let built_in = set.$named.get(hash).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = self.objects.into_iter();
                     let users = users.flat_map(move |objects| behind(&objects.$set.$named, hash, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| row.$name == name)
@@ -351,12 +425,17 @@ macro_rules! syscache {
                 objects.$set.rows.len()
             }
 
+            fn visible(catalog: Catalog<'_>) -> impl Iterator<Item = &$ty> {
+                let built_in = Self::all().iter();
+                let built_in = built_in.filter(move |row| catalog.objects.is_none_or(|objects| objects.$set.has(row)));
+                built_in.chain(catalog.objects.into_iter().flat_map(Self::of_users))
+            }
+
             #[allow(clippy::needless_question_mark, reason = "keys may have several columns")]
             fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a $ty>> {
                 let by_key = || {
                     let key = ($(<$key_ty as KeyPart>::of(value(stringify!($key))?)?),+);
-                    let users = catalog.objects.and_then(|objects| objects.$set.rows.get(&key)).map(|row| &**row);
-                    Some(built_in::$set::by_key(key).into_iter().chain(users).collect())
+                    Some(catalog.$set(key).into_iter().collect())
                 };
                 if let Some(found) = by_key() {
                     return Some(found);
@@ -381,8 +460,19 @@ macro_rules! syscache {
             #[allow(unused_parens, reason = "keys of several columns are tuples")]
             type Key = ($($key_ty),+);
 
+            const CATALOG: Oid = $oid;
+            const SHARED: bool = syscache!(@is_shared $($shared)?);
+
             fn key(&self) -> Self::Key {
                 ($(self.$key),+)
+            }
+
+            fn by_key(catalog: Catalog<'_>, key: Self::Key) -> Option<&$ty> {
+                catalog.$set(key)
+            }
+
+            fn any(row: Arc<$ty>) -> CatalogRow {
+                CatalogRow::$ty(row)
             }
 
             fn user_row(objects: &Objects, key: Self::Key) -> Option<&Arc<$ty>> {
@@ -401,58 +491,58 @@ macro_rules! syscache {
 }
 
 syscache! {
-    aggregates: PgAggregate(aggfnoid: Oid) {
+    aggregates: PgAggregate = 2600 (aggfnoid: Oid) {
         row aggregate;
     }
-    access_methods: PgAm(oid: Oid) {
+    access_methods: PgAm = 2601 (oid: Oid) {
         row access_method;
         named access_methods_named(amname);
     }
     // The family, the types to the left and to the right, the strategy, and what it is for.
-    amops: PgAmop(amopfamily: Oid, amoplefttype: Oid, amoprighttype: Oid, amopstrategy: i16) {
+    amops: PgAmop = 2602 (amopfamily: Oid, amoplefttype: Oid, amoprighttype: Oid, amopstrategy: i16) {
         row amop;
         rows amops_of_oid(oid: Oid);
         rows amops_of_operator(amopopr: Oid);
         rows amops_of_family(amopfamily: Oid);
     }
     // The family, the types to the left and to the right, the function's number.
-    amprocs: PgAmproc(amprocfamily: Oid, amproclefttype: Oid, amprocrighttype: Oid, amprocnum: i16) {
+    amprocs: PgAmproc = 2603 (amprocfamily: Oid, amproclefttype: Oid, amprocrighttype: Oid, amprocnum: i16) {
         row amproc;
         rows amprocs_of_oid(oid: Oid);
     }
-    defaults: PgAttrdef(oid: Oid) {
+    defaults: PgAttrdef = 2604 (oid: Oid) {
         row attribute_default;
         // The relation and the column.
         rows defaults_of(adrelid: Oid, adnum: i16);
     }
-    columns: PgAttribute(attrelid: Oid, attnum: i16) {
+    columns: PgAttribute = 1249 (attrelid: Oid, attnum: i16) {
         first attributes(attrelid: Oid);
     }
-    authids: PgAuthid(oid: Oid) {
+    authids: PgAuthid = 1260 shared (oid: Oid) {
         row role;
         named roles_named(rolname);
     }
     // From the first type to the second one.
-    casts: PgCast(castsource: Oid, casttarget: Oid) {
+    casts: PgCast = 2605 (castsource: Oid, casttarget: Oid) {
         row cast;
         rows casts_of_oid(oid: Oid);
     }
-    relations: PgClass(oid: Oid) {
+    relations: PgClass = 1259 (oid: Oid) {
         row relation;
         rows relations_in(relnamespace: Oid);
         named relations_named(relname);
     }
-    collations: PgCollation(oid: Oid) {
+    collations: PgCollation = 3456 (oid: Oid) {
         row collation;
         named collations_named(collname);
     }
-    constraints: PgConstraint(oid: Oid) {
+    constraints: PgConstraint = 2606 (oid: Oid) {
         row constraint;
         rows constraints_of_relation(conrelid: Oid);
         rows constraints_of_type(contypid: Oid);
         named constraints_named(conname);
     }
-    dependencies: PgDepend(
+    dependencies: PgDepend = 2608 (
         classid: Oid, objid: Oid, objsubid: i32, refclassid: Oid, refobjid: Oid, refobjsubid: i32, deptype: Char
     ) {
         // The catalog of what depends, and its oid.
@@ -460,72 +550,101 @@ syscache! {
         // The catalog of what others depend on, and its oid.
         rows dependents(refclassid: Oid, refobjid: Oid);
     }
-    databases: PgDatabase(oid: Oid) {
+    databases: PgDatabase = 1262 shared (oid: Oid) {
         row database;
         named databases_named(datname);
     }
-    role_settings: PgDbRoleSetting(setdatabase: Oid, setrole: Oid) {}
-    // The object, its catalog, and the column or 0.
-    descriptions: PgDescription(objoid: Oid, classoid: Oid, objsubid: i32) {
-        row stored_description;
+    role_settings: PgDbRoleSetting = 2964 shared (setdatabase: Oid, setrole: Oid) {
+        row role_setting;
     }
-    extensions: PgExtension(oid: Oid) {
+    // The role, the member, and the role that granted it.
+    auth_members: PgAuthMembers = 1261 shared (roleid: Oid, member: Oid, grantor: Oid) {
+        first members_of(roleid: Oid);
+        rows memberships_of(member: Oid);
+    }
+    // The object, its catalog, and the column or 0.
+    descriptions: PgDescription = 2609 (objoid: Oid, classoid: Oid, objsubid: i32) {
+        row description;
+        first descriptions_of(objoid: Oid);
+    }
+    extensions: PgExtension = 3079 (oid: Oid) {
         row extension;
         named extensions_named(extname);
     }
-    indexes: PgIndex(indexrelid: Oid) {
+    indexes: PgIndex = 2610 (indexrelid: Oid) {
         row index;
         rows indexes_of_relation(indrelid: Oid);
     }
-    initial_privileges: PgInitPrivs(objoid: Oid, classoid: Oid, objsubid: i32) {}
-    languages: PgLanguage(oid: Oid) {
+    initial_privileges: PgInitPrivs = 3394 (objoid: Oid, classoid: Oid, objsubid: i32) {}
+    languages: PgLanguage = 2612 (oid: Oid) {
         row language;
         named languages_named(lanname);
     }
-    namespaces: PgNamespace(oid: Oid) {
+    namespaces: PgNamespace = 2615 (oid: Oid) {
         row namespace;
         named namespaces_named(nspname);
     }
-    opclasses: PgOpclass(oid: Oid) {
+    opclasses: PgOpclass = 2616 (oid: Oid) {
         row opclass;
         rows opclasses_for(opcmethod: Oid, opcintype: Oid);
         rows opclasses_of_method(opcmethod: Oid);
         named opclasses_named(opcname);
     }
-    operators: PgOperator(oid: Oid) {
+    operators: PgOperator = 2617 (oid: Oid) {
         row operator;
         // Its operands' types; many operators have the same.
         rows operators_of_types(oprleft: Oid, oprright: Oid);
         named operators_named(oprname);
     }
-    opfamilies: PgOpfamily(oid: Oid) {
+    opfamilies: PgOpfamily = 2753 (oid: Oid) {
         row opfamily;
         named opfamilies_named(opfname);
     }
-    functions: PgProc(oid: Oid) {
+    functions: PgProc = 1255 (oid: Oid) {
         row function;
         named functions_named(proname);
     }
-    ranges: PgRange(rngtypid: Oid) {
+    ranges: PgRange = 3541 (rngtypid: Oid) {
         row range;
         rows ranges_of_multirange(rngmultitypid: Oid);
     }
-    rules: PgRewrite(oid: Oid) {
+    rules: PgRewrite = 2618 (oid: Oid) {
         row rule;
         rows rules_of_relation(ev_class: Oid);
     }
-    sequences: PgSequence(seqrelid: Oid) {
+    sequences: PgSequence = 2224 (seqrelid: Oid) {
         row sequence;
     }
     // The object and its catalog.
-    shared_descriptions: PgShdescription(objoid: Oid, classoid: Oid) {
+    shared_descriptions: PgShdescription = 2396 shared (objoid: Oid, classoid: Oid) {
         row shared_description;
+        first shared_descriptions_of(objoid: Oid);
     }
-    tablespaces: PgTablespace(oid: Oid) {
+    // The database of what depends, or 0; its catalog, its oid and a column or 0; the catalog and the oid of what is shared.
+    shared_dependencies: PgShdepend = 1214 shared (
+        dbid: Oid, classid: Oid, objid: Oid, objsubid: i32, refclassid: Oid, refobjid: Oid, deptype: Char
+    ) {
+        rows shared_depends_on(dbid: Oid, classid: Oid, objid: Oid);
+        rows shared_dependents(refclassid: Oid, refobjid: Oid);
+    }
+    statistics: PgStatistic = 2619 (starelid: Oid, staattnum: i16, stainherit: bool) {
+        row statistic;
+        first statistics_of(starelid: Oid);
+    }
+    relation_storage: InflightRelation = 15101 (relid: Oid) {
+        row relation_storage_of;
+    }
+    column_storage: InflightAttribute = 15102 (attrelid: Oid, attnum: i16) {
+        row column_storage_of;
+    }
+    index_storage: InflightIndex = 15103 (indexrelid: Oid) {
+        row index_storage_of;
+    }
+    tablespaces: PgTablespace = 1213 shared (oid: Oid) {
         row tablespace;
         named tablespaces_named(spcname);
     }
-    data_types: PgType(oid: Oid) {
+    data_types: PgType = 1247 (oid: Oid) {
         row pg_type;
         named types_named(typname);
     }

@@ -129,10 +129,7 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         };
         let mut rows: Vec<&R> = match R::found_by(catalog, &value) {
             Some(found) => found.into_iter().filter(meets).collect(),
-            None => {
-                let of_users = catalog.objects.into_iter().flat_map(R::of_users);
-                R::all().iter().chain(of_users).filter(meets).collect()
-            }
+            None => R::visible(catalog).filter(meets).collect(),
         };
         if !order.is_empty() && rows.len() > 1 {
             rows.sort_by_cached_key(|row| self.index_key(row, order));
@@ -141,9 +138,8 @@ impl<R: Scan + Here> SystemTable for Table<R> {
     }
 
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef> {
-        let of_users = catalog.objects.into_iter().flat_map(R::of_users);
         let step = self.estimated_rows(catalog).div_ceil(most).max(1);
-        let some = R::all().iter().chain(of_users).step_by(step);
+        let some = R::visible(catalog).step_by(step);
         self.values(&some.filter(|row| row.is_here(catalog)).collect::<Vec<&R>>(), column)
     }
 }
@@ -191,12 +187,6 @@ impl Here for PgCast {
     }
 }
 
-impl Here for PgDescription {
-    fn is_here(&self, catalog: Catalog<'_>) -> bool {
-        !catalog.is_replaced(self)
-    }
-}
-
 macro_rules! tables {
     ($($here:ident)* ; $($row:ident)*) => {
         $(impl Here for $row {})*
@@ -214,9 +204,9 @@ macro_rules! tables {
 }
 
 tables! {
-    PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast PgDescription;
-    PgAm PgAttrdef PgAttribute PgAuthid PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDepend PgExtension
-    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgShdescription PgStatistic
+    PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
+    PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDepend PgDescription PgExtension
+    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
     PgTablespace PgType
 }
 

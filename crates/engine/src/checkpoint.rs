@@ -14,7 +14,6 @@ use wal::{Lsn, RecordHeader, format_lsn};
 
 use crate::Result;
 use crate::activity::Backend;
-use crate::catalog::Catalog;
 use crate::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
 use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
@@ -86,7 +85,7 @@ impl Database {
         if pace.is_none() {
             self.inner.checkpoint_wanted.store(true, Ordering::Release);
         }
-        let _one = self.inner.checkpoint.lock().await;
+        let mut catalog_file = self.inner.checkpoint.lock().await;
         if pace.is_none() {
             self.inner.checkpoint_wanted.store(false, Ordering::Release);
         }
@@ -102,10 +101,12 @@ impl Database {
             let committing = inner.committing.lock().clone();
             let (next_xid, unfinished) = store.transactions.for_checkpoint();
             let reserved = inner.reserved.lock().clone();
-            state = Some((committing, next_xid, unfinished, reserved, inner.catalog.get()));
+            let changes = std::mem::take(&mut *inner.catalog_changes.lock());
+            state = Some((committing, next_xid, unfinished, reserved, (inner.catalog.get(), changes)));
         });
         let redo = begun.redo;
-        let (committing, next_xid, unfinished, reserved, catalog) = state.expect("the closure ran");
+        let (committing, next_xid, unfinished, reserved, (catalog, changes)) = state.expect("the closure ran");
+        catalog_file.take(changes);
         // Their commit records are before the redo position: recovery will not see them.
         let unfinished = unfinished.into_iter().filter(|(xid, _)| !committing.contains(xid));
         let unfinished: Vec<_> = unfinished.map(|(xid, undo)| (xid, undo.0)).collect();
@@ -127,6 +128,8 @@ impl Database {
             self.flush_files(io).await?;
         }
         let synced = clock.now();
+        self.check_directory()?;
+        catalog_file.write(&catalog)?;
         let control = Control {
             format: FORMAT,
             page_size: PAGE_SIZE,
@@ -141,12 +144,13 @@ impl Database {
             next_xid,
             unfinished,
             reserved,
-            catalog: Catalog { next_oid: inner.next_oid.load(Ordering::Relaxed), ..Catalog::clone(&catalog) },
+            catalog: catalog_file.place(),
+            next_oid: inner.next_oid.load(Ordering::Relaxed),
             read_speeds: known_read_speeds(&inner.engine, &store.files, &catalog),
             mock_secret: inner.mock_secret.clone(),
         };
-        self.check_directory()?;
         control.write(&inner.root)?;
+        catalog_file.remove_others();
         inner.quiet_since.store(recorded, Ordering::Release);
         inner.statistics.write(&catalog);
         let before = inner.last_redo.swap(redo, Ordering::AcqRel);

@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use storage::FileSet;
 
 use crate::catalog::Catalog;
+use crate::catalog::file::Place;
 use crate::{EngineError, Result};
 
 /// Raised when a data directory can no longer be read by older or newer code.
-pub const FORMAT: u32 = 11;
-/// The oldest one that can be read. (Definitions had their expressions as SQL before.)
-const OLDEST: u32 = 11;
+pub const FORMAT: u32 = 12;
+/// The oldest one that can be read. (The catalog was definitions in this file before.)
+const OLDEST: u32 = 12;
 
 /// Blocks that a bulk load has reserved: database, file, first block, end.
 pub type ReservedRange = (u32, u32, u32, u32);
@@ -47,7 +48,9 @@ pub struct Control {
     pub unfinished: Vec<(u64, u64)>,
     /// Bulk loads of transactions in progress.
     pub reserved: Vec<(u64, ReservedRange)>,
-    pub catalog: Catalog,
+    /// Where the catalogs are.
+    pub catalog: Place,
+    pub next_oid: u32,
     /// How volumes are best read, by the tablespaces that are on them; 0 is the data directory's.
     #[serde(default)]
     pub read_speeds: BTreeMap<u32, [ReadSpeed; 2]>,
@@ -104,7 +107,7 @@ pub fn known_read_speeds(engine: &Engine, files: &FileSet, catalog: &Catalog) ->
             ReadSpeed { depth, rate }
         })
     };
-    let tablespaces = catalog.tablespaces.keys().copied().chain([0]);
+    let tablespaces = catalog.tablespaces().map(|tablespace| tablespace.oid).chain([0]);
     let known = tablespaces.filter_map(|tablespace| Some((tablespace, of_device(files.device_number(tablespace)?))));
     known.collect()
 }

@@ -33,12 +33,18 @@ use access::{Heap, Store, UNDO, UndoLog, UndoWriter};
 use aio::descriptors::with_room;
 use aio::lwlock::{Mutex, RwLock};
 use aio::{BackendKind, Engine, IoContext, IoMethod, Session, VolumeSpec};
+use catalog::RowChange;
+use catalog::catalogs::PgTablespace;
 use storage::{BlockNumber, BufferPool, FileSet, LogGate, Lsn, PAGE_SIZE, RelationId, StorageError};
 use txn::{LockManager, Snapshot, Transactions, UndoPtr, Xid};
+use types::names::{PG_DATABASE, PG_TABLESPACE};
 use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, SyncMethod, probe_sync_method};
 
 use crate::activity::{Activity, Backend};
-use crate::catalog::{Catalog, Change, DatabaseDef, TableDef, TablespaceDef};
+use crate::catalog::file::{self, CatalogFile};
+use crate::catalog::{
+    Catalog, DatabaseChange, TableDef, new_cluster, new_database, put_shared, shared_owner, without_shared,
+};
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
 use crate::current_catalog::CurrentCatalog;
@@ -108,8 +114,10 @@ pub(crate) struct Inner {
     ddl: tokio::sync::Mutex<()>,
     /// Changes of the catalog are put onto what exists, logged and applied one transaction after the other.
     pub catalog_turn: tokio::sync::Mutex<()>,
-    /// One checkpoint at a time.
-    pub checkpoint: tokio::sync::Mutex<()>,
+    /// The changes of the catalog since the last checkpoint began, as the log has them.
+    pub catalog_changes: Mutex<Vec<Vec<u8>>>,
+    /// One checkpoint at a time, which writes the catalogs' file.
+    pub checkpoint: tokio::sync::Mutex<CatalogFile>,
     /// Somebody waits for one: the one under way takes its time no more.
     pub checkpoint_wanted: AtomicBool,
     pub checkpoints: CheckpointCounters,
@@ -435,13 +443,16 @@ impl Database {
             control.redo_epoch,
             !control.clean,
         )?;
-        let mut recovery = Recovery::new(&control);
+        let (mut catalog_file, checkpoint) = CatalogFile::open(&root, control.catalog)?;
+        let mut recovery = Recovery::new(&control, checkpoint.clone());
         find_checkpoint(&control, &mut reader, &io).await?;
         replay_log(&mut recovery, &mut reader, &pool, &files, &io).await?;
         let end = reader.position();
         let tail = reader.tail()?.to_vec();
-        recovery.catalog.drop_temporary();
-        create_missing(&control.catalog, &recovery.catalog, &files)?;
+        let temporary = recovery.catalog.drop_temporary();
+        catalog_file.take(recovery.changes);
+        catalog_file.take(vec![file::encode(temporary.iter().map(|(database, change)| (*database, change)))]);
+        create_missing(&checkpoint, &recovery.catalog, &files)?;
         open_visibility_maps(&files)?;
         remove_orphans(&recovery.catalog, &files, &pool).await?;
         let (probe, sync) = Self::choose_sync_method(&mut settings, &wal_dir, direct, &io).await?;
@@ -483,7 +494,8 @@ impl Database {
                 key_compiler: OnceLock::new(),
                 ddl: tokio::sync::Mutex::new(()),
                 catalog_turn: tokio::sync::Mutex::new(()),
-                checkpoint: tokio::sync::Mutex::new(()),
+                catalog_changes: Mutex::default(),
+                checkpoint: tokio::sync::Mutex::new(catalog_file),
                 checkpoint_wanted: AtomicBool::new(false),
                 checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
@@ -578,9 +590,9 @@ impl Database {
     }
 
     fn initialise(root: &Path, files: &FileSet, segment_size: u64) -> Result<Control> {
-        let catalog = Catalog::new(&system_user());
+        let catalog = new_cluster(&system_user());
         files.create_database(UNDO.database)?;
-        for database in catalog.databases.values() {
+        for database in catalog.databases() {
             files.create_database(database.oid)?;
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -599,7 +611,8 @@ impl Database {
             next_xid: txn::FIRST_XID,
             unfinished: vec![],
             reserved: vec![],
-            catalog,
+            catalog: CatalogFile::create(root, &catalog)?.place(),
+            next_oid: catalog.next_oid,
             read_speeds: Default::default(),
             mock_secret: String::new(),
         };
@@ -753,43 +766,46 @@ impl Database {
     // The catalog.
 
     /// Changes what exists at once, outside of any transaction.
-    async fn change(&self, session: &Session, change: Change) -> Result<()> {
-        let json = serde_json::to_vec(&[&change]).expect("catalog changes are plain data");
+    async fn change(&self, session: &Session, changes: Vec<DatabaseChange>) -> Result<()> {
+        let bytes = file::encode(changes.iter().map(|(database, change)| (*database, change)));
         let log = &self.inner.store.log;
         let turn = self.inner.catalog_turn.lock().await;
-        log.reserve(session, json.len() + 64).await?;
+        log.reserve(session, bytes.len() + 64).await?;
         let header = RecordHeader { xid: 0, manager: CATALOG, kind: 1 };
         let mut changed = Catalog::clone(&self.catalog());
-        changed.apply(change);
+        changed.apply(&changes);
         // Logged and applied in one step, so that a checkpoint has either both or neither.
-        let lsn = log.insert_with(header, &[&json], |end| {
+        let lsn = log.insert_with(header, &[&bytes], |end| {
             self.inner.catalog_lsn.store(end, Ordering::Release);
             self.inner.catalog.replace(Arc::new(changed));
+            self.inner.catalog_changes.lock().push(bytes.clone());
         });
         drop(turn);
         log.flush_to(session, lsn).await.inspect_err(|e| self.fail(e.to_string()))?;
         Ok(())
     }
 
-    pub async fn create_database(&self, session: &Session, name: &str, owner: &str) -> Result<()> {
+    /// Makes a database; `owner` is a role's oid.
+    pub async fn create_database(&self, session: &Session, name: &str, owner: u32) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
-        let catalog = self.catalog();
-        if catalog.databases.contains_key(name) {
+        if self.catalog().database(name).is_some() {
             return Err(EngineError::new(sqlstate::DUPLICATE_DATABASE, format!("database \"{name}\" already exists")));
         }
         let oid = self.new_oid();
         self.inner.files.create_database(oid)?;
-        let database = DatabaseDef::new(oid, name, owner);
-        self.change(session, Change::PutDatabase(Box::new(database))).await
+        let row = new_database(oid, name, owner);
+        let mut changes = vec![put_shared(row)];
+        changes.extend(shared_owner((PG_DATABASE, oid), owner).map(put_shared));
+        self.change(session, changes).await
     }
 
     pub async fn drop_database(&self, session: &Session, name: &str) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
         let catalog = self.catalog();
-        let database = catalog.databases.get(name).ok_or_else(|| {
+        let database = catalog.database(name).ok_or_else(|| {
             EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist"))
         })?;
-        if database.is_template {
+        if database.datistemplate {
             return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
         }
         let others = self.inner.activity.sessions_in(database.oid);
@@ -804,7 +820,7 @@ impl Database {
             )
             .detail(detail));
         }
-        self.change(session, Change::DropDatabase(name.into())).await?;
+        self.change(session, gone(&catalog, PG_DATABASE, database.oid)).await?;
         // From here on no worker begins with it.
         while self.inner.activity.end_autovacuum_in(database.oid) {
             self.inner.engine.sleep(Duration::from_millis(10)).await;
@@ -820,15 +836,15 @@ impl Database {
     }
 
     /// Makes a tablespace at `location`, a directory that is there; an empty one stands for a directory of the server's own.
-    pub async fn create_tablespace(&self, session: &Session, def: TablespaceDef, location: &str) -> Result<()> {
+    pub async fn create_tablespace(&self, session: &Session, row: PgTablespace, location: &str) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
-        if self.catalog().tablespace(&def.name).is_some() {
+        if self.catalog().tablespace(&row.spcname).is_some() {
             return Err(EngineError::new(
                 sqlstate::DUPLICATE_OBJECT,
-                format!("tablespace \"{}\" already exists", def.name),
+                format!("tablespace \"{}\" already exists", row.spcname),
             ));
         }
-        self.inner.files.create_tablespace(def.oid, location).map_err(|error| match error {
+        self.inner.files.create_tablespace(row.oid, location).map_err(|error| match error {
             StorageError::File { errno: libc::EEXIST, .. } => EngineError::new(
                 sqlstate::OBJECT_IN_USE,
                 format!("directory \"{location}\" already in use as a tablespace"),
@@ -838,27 +854,28 @@ impl Database {
             }
             error => error.into(),
         })?;
-        self.change(session, Change::PutTablespace(Arc::new(def))).await
+        let owner = shared_owner((PG_TABLESPACE, row.oid), row.spcowner);
+        self.change(session, [put_shared(row)].into_iter().chain(owner.map(put_shared)).collect()).await
     }
 
     /// Drops a tablespace, in which there is nothing.
     pub async fn drop_tablespace(&self, session: &Session, oid: u32) -> Result<()> {
         let _ddl = self.inner.ddl.lock().await;
         let catalog = self.catalog();
-        let Some(tablespace) = catalog.tablespaces.get(&oid) else { return Ok(()) };
+        let Some(tablespace) = catalog.tablespace_by_oid(oid) else { return Ok(()) };
         if catalog.databases_in(oid).next().is_some() {
-            let message = format!("tablespace \"{}\" is not empty", tablespace.name);
+            let message = format!("tablespace \"{}\" is not empty", tablespace.spcname);
             return Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
         }
         // Files that are still being removed, or that nobody knows, keep it.
         self.inner.files.empty_tablespace(oid).map_err(|error| match error {
             StorageError::File { errno: libc::ENOTEMPTY | libc::EEXIST, .. } => EngineError::new(
                 sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                format!("tablespace \"{}\" is not empty", tablespace.name),
+                format!("tablespace \"{}\" is not empty", tablespace.spcname),
             ),
             error => error.into(),
         })?;
-        self.change(session, Change::DropTablespace { oid }).await?;
+        self.change(session, gone(&catalog, PG_TABLESPACE, oid)).await?;
         Ok(self.inner.files.remove_tablespace(oid)?)
     }
 
@@ -1079,4 +1096,9 @@ impl Database {
         self.inner.closed.store(true, Ordering::Release);
         self.checkpoint_as(&self.inner.io, true, None).await
     }
+}
+
+/// The changes that delete an object that all databases share.
+fn gone(catalog: &Catalog, class: u32, oid: u32) -> Vec<DatabaseChange> {
+    without_shared(catalog, class, oid).into_iter().map(|key| (0, RowChange::Delete(key))).collect()
 }

@@ -36,13 +36,13 @@ mod vacuum;
 mod work_memory;
 mod worker_places;
 
-pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
-pub use catalog::{
-    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, Change, CheckDef, ColumnDef, CommentDef, Computed, DatabaseDef,
-    Definitions, ExtensionDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies,
-    MAX_COLUMNS, MissingValue, Named, NamespaceDef, NodeTree, ObjectAddress, RoleDef, RoleSettings, SequenceDef,
-    Shared, TableDef, TablespaceDef, ViewColumn, ViewDef, is_temporary,
+pub use crate::catalog::{
+    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, CheckDef, ColumnDef, Computed, DatabaseDef, FIRST_USER_OID,
+    Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies, MAX_COLUMNS, MissingValue, Named, NodeTree,
+    ObjectAddress, SequenceDef, TableDef, ViewColumn, ViewDef, index_column_names, is_temporary, needs_toast_table,
+    objects_of_index, shared_owner, toast_table, without_shared,
 };
+pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
 pub use database::{Database, OpenOptions, replace_file, system_user};

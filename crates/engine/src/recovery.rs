@@ -20,13 +20,15 @@ use access::edit::{self, PAGES};
 use access::redo::{self, Change as PageChange};
 use access::rekeyed;
 use aio::{IoContext, Session, Turn};
+use catalog::{CatalogRow, RowChange};
 use futures::StreamExt;
 use storage::{BlockNumber, BufferPool, Concurrency, FileSet, PinnedPage, ReadStream, Relation, RelationId};
 use tokio::task::JoinSet;
 use txn::{UndoPtr, Xid};
 use wal::{LogError, LogReader, Record, RecordHeader, format_lsn};
 
-use crate::catalog::{Catalog, Change};
+use crate::catalog::file;
+use crate::catalog::{Catalog, DatabaseChange};
 use crate::control::Control;
 use crate::{EngineError, Result};
 
@@ -270,19 +272,24 @@ pub(crate) struct Recovery {
     /// Transactions in progress, and their latest undo records.
     pub unfinished: BTreeMap<Xid, UndoPtr>,
     pub reserved: Reservations,
+    /// The changes of the catalog that the log has, as it has them.
+    pub changes: Vec<Vec<u8>>,
     /// The parts of changes whose commit record is still to come.
     parts: BTreeMap<Xid, Vec<u8>>,
     pub records: u64,
 }
 
 impl Recovery {
-    pub fn new(control: &Control) -> Recovery {
+    /// `catalog`: what the last checkpoint has kept.
+    pub fn new(control: &Control, mut catalog: Catalog) -> Recovery {
+        catalog.next_oid = catalog.next_oid.max(control.next_oid);
         let mut reserved = Reservations::new();
         for &(xid, (database, file, first, end)) in &control.reserved {
             reserved.entry(xid).or_default().push((RelationId { database, file }, first..end));
         }
         Recovery {
-            catalog: control.catalog.clone().restored(),
+            catalog,
+            changes: Vec::new(),
             next_xid: control.next_xid,
             unfinished: control.unfinished.iter().map(|&(xid, undo)| (xid, UndoPtr(undo))).collect(),
             reserved,
@@ -306,9 +313,8 @@ impl Recovery {
                     None => record.payload.to_vec(),
                 };
                 if !changes.is_empty() {
-                    for change in read_changes(&changes, record)? {
-                        self.catalog.apply(change);
-                    }
+                    self.catalog.apply(&read_changes(&changes, record)?);
+                    self.changes.push(changes);
                 }
             }
             (TRANSACTION, CHANGES) => self.parts.entry(xid).or_default().extend(&record.payload[..]),
@@ -327,12 +333,14 @@ impl Recovery {
                 self.reserved.remove(&xid);
             }
             (CATALOG, _) => {
-                for change in read_changes(&record.payload, record)? {
-                    if let Change::PutDatabase(database) = &change {
+                let changes = read_changes(&record.payload, record)?;
+                for (_, change) in &changes {
+                    if let RowChange::Put(CatalogRow::PgDatabase(database)) = change {
                         files.create_database(database.oid)?;
                     }
-                    self.catalog.apply(change);
                 }
+                self.catalog.apply(&changes);
+                self.changes.push(record.payload.to_vec());
             }
             (PAGES, edit::CHANGE) => {
                 let undo = redo::gather(record, number, changes)?;
@@ -354,10 +362,10 @@ impl Recovery {
     }
 }
 
-fn read_changes(json: &[u8], record: &Record) -> Result<Vec<Change>> {
-    serde_json::from_slice(json).map_err(|error| {
+fn read_changes(bytes: &[u8], record: &Record) -> Result<Vec<DatabaseChange>> {
+    file::decode(bytes).ok_or_else(|| {
         let at = format_lsn(record.start);
-        EngineError::new(sqlstate::DATA_CORRUPTED, format!("invalid catalog record at {at}: {error}"))
+        EngineError::new(sqlstate::DATA_CORRUPTED, format!("invalid catalog record at {at}"))
     })
 }
 
@@ -380,7 +388,7 @@ pub(crate) fn open_visibility_maps(files: &FileSet) -> Result<()> {
 /// Makes the files that came after the checkpoint and that a crash has taken, because nobody had waited for their directory and
 /// nothing was written to them.
 pub(crate) fn create_missing(checkpoint: &Catalog, catalog: &Catalog, files: &FileSet) -> Result<()> {
-    for database in catalog.databases.values() {
+    for database in catalog.databases() {
         let before = checkpoint.database_by_oid(database.oid);
         let known: HashSet<u32> = before.into_iter().flat_map(|database| database.files()).collect();
         for file in database.files().filter(|file| !known.contains(file)) {
@@ -413,11 +421,11 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
             warn_of(files.remove_database(oid));
         }
     }
-    for tablespace in files.tablespaces()?.into_iter().filter(|oid| !catalog.tablespaces.contains_key(oid)) {
+    for tablespace in files.tablespaces()?.into_iter().filter(|oid| catalog.tablespace_by_oid(*oid).is_none()) {
         tracing::info!(tablespace, "removing a tablespace that is not in the catalog");
         warn_of(files.remove_tablespace(tablespace));
     }
-    for &tablespace in catalog.tablespaces.keys() {
+    for tablespace in catalog.tablespaces().map(|row| row.oid) {
         let known = |id: RelationId| {
             let database = catalog.database_by_oid(id.database);
             database.is_some_and(|database| database.files().any(|file| file == id.main().file))

@@ -217,7 +217,7 @@ fn is_there(catalog: &Catalog, (database, oid): &Key) -> bool {
     // That of long values says which table's they are.
     let table = RelationId { database: *database, file: *oid }.main().file;
     let database = catalog.database_by_oid(*database);
-    database.is_some_and(|database| database.tables.contains_key(&table) || database.index_by_oid(*oid).is_some())
+    database.is_some_and(|database| database.has_table(table) || database.has_index(*oid))
 }
 
 impl Relation {

@@ -7,17 +7,17 @@
 
 use std::sync::Arc;
 
+use catalog::CatalogKey;
+use catalog::catalogs::PgNamespace;
+use catalog::facts::Name;
 use storage::RelationId;
 use txn::{LockMode, LockTag};
 
 use crate::Result;
 use crate::activity::Backend;
-use crate::catalog::{Change, DatabaseDef, Named, NamespaceDef};
+use crate::catalog::{BOOTSTRAP_SUPERUSER, DatabaseDef, Named};
 use crate::database::Database;
 use crate::transaction::{Durability, Transaction};
-
-/// Who owns the schemas.
-const OWNER: &str = "postgres";
 
 impl Backend {
     /// The name of the schema with what is temporary, whether it is there or not.
@@ -34,8 +34,8 @@ impl Transaction {
         let catalog = self.catalog();
         if catalog.database_by_oid(database).is_some_and(|database| database.namespace(&name).is_none()) {
             let oid = self.db.new_oid();
-            let namespace = NamespaceDef { oid, name: name.clone(), owner: OWNER.into(), comment: None };
-            self.change(Change::PutNamespace { database, namespace: Arc::new(namespace) });
+            let nspname = Name::Owned(name.clone());
+            self.put(database, PgNamespace { oid, nspname, nspowner: BOOTSTRAP_SUPERUSER, nspacl: None });
         }
         name
     }
@@ -48,14 +48,14 @@ impl Transaction {
         let Some((database, namespace)) = database.and_then(|found| Some((found, found.namespace(&name)?))) else {
             return Ok(());
         };
-        for relation in database.in_schema(&name) {
+        for relation in database.in_schema(namespace.oid) {
             if let Named::Table(oid) | Named::View(oid) | Named::Sequence(oid) = relation {
                 let tag = LockTag::Relation { database: database.oid, oid };
                 self.lock(tag, LockMode::AccessExclusive, timeout).await?;
                 self.drop_relation(database, relation);
             }
         }
-        self.change(Change::DropNamespace { database: database.oid, oid: namespace.oid });
+        self.delete(database.oid, CatalogKey::PgNamespace(namespace.oid));
         Ok(())
     }
 
@@ -63,9 +63,9 @@ impl Transaction {
     /// is the caller's affair.
     pub fn drop_relation(&mut self, database: &DatabaseDef, relation: Named) {
         let id = |file| RelationId { database: database.oid, file };
+        self.forget_relation(database.oid, relation);
         match relation {
             Named::Table(oid) => {
-                self.change(Change::DropTable { database: database.oid, oid });
                 if let Some(activity) = self.db.table_activity(database.oid, oid) {
                     self.writer().status.drop_relation(&activity);
                 }
@@ -74,14 +74,11 @@ impl Transaction {
                 self.drop_files(id(table.file));
             }
             Named::Sequence(oid) => {
-                self.change(Change::DropSequence { database: database.oid, oid });
                 if let Some(sequence) = database.sequence_by_oid(oid) {
                     self.drop_files(id(sequence.file));
                 }
             }
-            Named::View(oid) => self.change(Change::DropView { database: database.oid, oid }),
-            // It goes with its table.
-            Named::Index { .. } => {}
+            Named::View(_) | Named::Index { .. } => {}
         }
     }
 }

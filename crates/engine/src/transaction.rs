@@ -10,7 +10,7 @@
 //!
 //! It lives in a box: sessions and their statements hand it to each other several times a statement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -19,13 +19,17 @@ use access::activity::{Activity, Changes};
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
+use catalog::{CatalogKey, Keyed, Pending, RowChange};
 use config::EachStatement;
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{Holder, LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
+use types::Oid;
 use wal::{CommitDelay, Lsn, RecordHeader};
 
 use crate::activity::Backend;
-use crate::catalog::{Catalog, Change, Pending};
+use crate::catalog::file;
+use crate::catalog::rows::{Defined, difference};
+use crate::catalog::{Catalog, DatabaseChange, Named, SequenceDef, TableDef, ViewDef};
 use crate::database::Database;
 use crate::database_counters::DatabaseCount;
 use crate::deferred::Deferred;
@@ -94,57 +98,49 @@ const PART: usize = wal::MAX_RECORD / 2;
 /// All of them, at most: they are in memory several times while the transaction commits.
 const MOST_CHANGES: usize = 256 << 20;
 
+/// A change in a database; 0: of what all databases share.
+type PendingChange = (Oid, Pending);
+
 /// A catalog, and what the first of a transaction's changes make of it.
 struct ChangedCatalog {
     base: Arc<Catalog>,
     /// So many of them were put onto it.
     put: usize,
-    /// As they were put; without those behind which another puts the same table, view or sequence again.
-    changes: Vec<Option<Change>>,
-    /// Where the last one of a table, view or sequence is, by its oid.
-    last: HashMap<u32, usize>,
+    /// The last change of each row, as it was put.
+    changes: BTreeMap<(Oid, CatalogKey), RowChange>,
     result: Arc<Catalog>,
 }
 
 impl ChangedCatalog {
     fn new(base: Arc<Catalog>) -> ChangedCatalog {
-        ChangedCatalog { result: base.clone(), base, put: 0, changes: Vec::new(), last: HashMap::new() }
+        ChangedCatalog { result: base.clone(), base, put: 0, changes: BTreeMap::new() }
     }
 
     /// Puts those of all changes that are new. What was seen of the catalog before stays as it was: others have it.
-    fn put(&mut self, all: &[Pending]) {
+    fn put(&mut self, all: &[PendingChange]) {
         if self.put == all.len() {
             return;
         }
         let mut result = Catalog::clone(&self.result);
-        for pending in &all[self.put..] {
-            if let Some(change) = pending.onto(&result) {
-                result.apply(change.clone());
-                self.keep(change);
-            }
+        let mut rest = &all[self.put..];
+        while !rest.is_empty() {
+            // Those of different rows are made at once.
+            let mut keys = BTreeSet::new();
+            let count = rest.iter().take_while(|(database, pending)| keys.insert((*database, pending.key()))).count();
+            let (now, later) = rest.split_at(count);
+            let onto = |(database, pending): &PendingChange| Some((*database, pending.onto(result.rows(*database))?));
+            let changes: Vec<DatabaseChange> = now.iter().filter_map(onto).collect();
+            result.apply(&changes);
+            self.changes.extend(changes.into_iter().map(|(database, change)| ((database, change.key()), change)));
+            rest = later;
         }
         self.put = all.len();
         self.result = Arc::new(result);
     }
 
-    /// A definition is put as a whole: the last one counts.
-    fn keep(&mut self, change: Change) {
-        let put = match &change {
-            Change::PutTable { table, .. } => Some(table.oid),
-            Change::PutView { view, .. } => Some(view.oid),
-            Change::PutSequence { sequence, .. } => Some(sequence.oid),
-            _ => None,
-        };
-        if let Some(before) = put.and_then(|oid| self.last.insert(oid, self.changes.len())) {
-            self.changes[before] = None;
-        }
-        self.changes.push(Some(change));
-    }
-
     /// As the log has them.
     fn to_log(&self) -> Vec<u8> {
-        let changes: Vec<&Change> = self.changes.iter().flatten().collect();
-        serde_json::to_vec(&changes).expect("catalog changes are plain data")
+        file::encode(self.changes.iter().map(|((database, _), change)| (*database, change)))
     }
 }
 
@@ -176,7 +172,7 @@ pub struct Transaction {
     /// REPEATABLE READ keeps the first statement's.
     kept: Option<Snapshot>,
     repeatable: bool,
-    changes: Vec<Pending>,
+    changes: Vec<PendingChange>,
     /// What exists for it, as far as that was asked for.
     catalog: Option<ChangedCatalog>,
     created: Vec<RelationId>,
@@ -371,28 +367,71 @@ impl Transaction {
         changed
     }
 
-    /// Makes or drops an object, for this transaction now and for everybody when it commits. The caller holds the locks that
-    /// keep others from changing the same.
-    pub fn change(&mut self, change: Change) {
-        self.note(Pending::new(change, None));
+    /// Puts a row, new or in place of the one that the transaction sees, for this transaction now and for all when it commits.
+    /// The caller holds the locks that keep others from changing the same; what others change of the row's other fields until the
+    /// commit stays. `database` is passed over for what all databases share.
+    pub fn put<R: Keyed>(&mut self, database: Oid, row: R) {
+        let catalog = self.catalog();
+        let before = R::by_key(catalog.rows(database), row.key()).cloned();
+        self.note(database, [Pending::put(before.as_ref(), row)]);
     }
 
-    /// Puts an object's definition that was made from `before`, in the same way. What others change of it until the commit, with
-    /// locks that go together with the caller's, stays.
-    pub fn alter(&mut self, before: Change, after: Change) {
-        self.note(Pending::new(after, Some(before)));
+    /// Deletes the row of a key, if there is one, in the same way.
+    pub fn delete(&mut self, database: Oid, key: CatalogKey) {
+        let row = key.row(self.catalog().rows(database));
+        self.note(database, row.and_then(|row| Pending::new(Some(row), None)));
     }
 
-    /// Puts an object's definition that was made from the one that the transaction sees: the caller's lock has kept others from
-    /// changing it since.
-    pub fn put(&mut self, change: Change) {
-        let before = self.catalog().put_again(&change);
-        self.note(Pending::new(change, before));
+    /// Puts a new table, or one in place of `before`, which it was made from: what others change of it until the commit, with
+    /// locks that go together with the caller's, stays. Gives the table as it is then for this transaction.
+    pub fn alter_table(&mut self, database: Oid, before: Option<&TableDef>, mut after: TableDef) -> Arc<TableDef> {
+        after.assign_oids(|| self.db.new_oid());
+        after.temporary = self.is_temporary(database, after.namespace);
+        self.replace(database, before, Some(&after));
+        let catalog = self.catalog();
+        let table = catalog.database_by_oid(database).and_then(|database| database.table_by_oid(after.oid)).cloned();
+        table.unwrap_or_else(|| Arc::new(after))
     }
 
-    fn note(&mut self, pending: Pending) {
+    /// The same with a view.
+    pub fn alter_view(&mut self, database: Oid, before: Option<&ViewDef>, mut after: ViewDef) {
+        after.assign_oids(|| self.db.new_oid());
+        after.temporary = self.is_temporary(database, after.namespace);
+        self.replace(database, before, Some(&after));
+    }
+
+    /// The same with a sequence.
+    pub fn alter_sequence(&mut self, database: Oid, before: Option<&SequenceDef>, mut after: SequenceDef) {
+        after.temporary = self.is_temporary(database, after.namespace);
+        self.replace(database, before, Some(&after));
+    }
+
+    /// Deletes the rows of a table, view or sequence that the transaction sees; its files and locks are the caller's affair.
+    pub fn forget_relation(&mut self, database: Oid, relation: Named) {
+        let catalog = self.catalog();
+        let Some(of) = catalog.database_by_oid(database) else { return };
+        match relation {
+            Named::Table(oid) => self.replace(database, of.table_by_oid(oid).map(|def| &**def), None),
+            Named::View(oid) => self.replace(database, of.view_by_oid(oid).map(|def| &**def), None),
+            Named::Sequence(oid) => self.replace(database, of.sequence_by_oid(oid).map(|def| &**def), None),
+            // It goes with its table.
+            Named::Index { .. } => {}
+        }
+    }
+
+    fn replace<D: Defined>(&mut self, database: Oid, before: Option<&D>, after: Option<&D>) {
+        let catalog = self.catalog();
+        self.note(database, difference(database, before, after, catalog.rows(database)));
+    }
+
+    fn is_temporary(&mut self, database: Oid, namespace: Oid) -> bool {
+        self.catalog().database_by_oid(database).is_some_and(|database| database.is_temporary_namespace(namespace))
+    }
+
+    fn note(&mut self, database: Oid, changes: impl IntoIterator<Item = Pending>) {
         self.writer();
-        self.changes.push(pending);
+        let of = |pending: Pending| (if pending.key().is_shared() { 0 } else { database }, pending);
+        self.changes.extend(changes.into_iter().map(of));
     }
 
     pub fn changes_catalog(&self) -> bool {
@@ -589,6 +628,7 @@ impl Transaction {
                     // An index that was made of what is there now knows nothing of what was there before.
                     inner.store.transactions.all_must_see();
                     inner.catalog.replace(catalog);
+                    inner.catalog_changes.lock().push(payload.clone());
                 }
             })
         });
@@ -949,7 +989,7 @@ impl Database {
             return Ok(Some(table.heap.clone()));
         }
         let database = catalog.database_by_oid(id.database);
-        let Some(def) = database.and_then(|d| d.tables.values().find(|t| t.file == id.file)) else { return Ok(None) };
+        let Some(def) = database.and_then(|database| database.table_of_file(id.file)) else { return Ok(None) };
         let shape = Arc::new(def.shape()?);
         Ok(Some(Heap::new(&self.inner.store, self.inner.files.open(id)?, shape)))
     }

@@ -105,9 +105,9 @@ fn index_files(db: &Database, backend: &Arc<Backend>) -> RelationId {
     transaction.create_files(id).unwrap();
     let oid = db.new_oid();
     transaction.create_files(RelationId { database: 5, file: oid }).unwrap();
-    let mut table = TableDef::new(oid, ("public", &format!("t{oid}")), "postgres", vec![]);
+    let mut table = TableDef::new(oid, (catalog::PUBLIC, &format!("t{oid}")), 10, vec![]);
     table.indexes.push(IndexDef::new(id.file, "i", vec![]));
-    transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
+    transaction.alter_table(5, None, table);
     block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
     id
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use aio::{Fault, IoMethod, OpKind, block_on};
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray, cast::AsArray};
+use catalog::PUBLIC;
+use catalog::catalogs::PgNamespace;
 use engine::*;
 use txn::{LockMode, LockTag};
 
@@ -35,7 +37,7 @@ fn columns() -> Vec<ColumnDef> {
 fn rows(range: std::ops::Range<i32>) -> RecordBatch {
     let ids: ArrayRef = Arc::new(Int32Array::from_iter_values(range.clone()));
     let notes: ArrayRef = Arc::new(StringArray::from_iter(range.map(|i| (i % 3 != 0).then(|| format!("note {i}")))));
-    let schema = TableDef::new(0, ("", ""), "", columns()).arrow_schema().unwrap();
+    let schema = TableDef::new(0, (0, ""), 0, columns()).arrow_schema().unwrap();
     RecordBatch::try_new(schema, vec![ids, notes]).unwrap()
 }
 
@@ -69,15 +71,15 @@ impl Client {
         let mut transaction = self.transaction();
         let oid = self.db.new_oid();
         transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
-        let table = Arc::new(TableDef::new(oid, (schema, name), "postgres", columns()));
-        transaction.change(Change::PutTable { database: 5, table: table.clone() });
+        let namespace = transaction.catalog().database_by_oid(5).unwrap().namespace_oid(schema).unwrap();
+        let table = transaction.alter_table(5, None, TableDef::new(oid, (namespace, name), 10, columns()));
         self.run(transaction.commit(Durability::default())).unwrap();
         table
     }
 
     fn drop_table(&self, def: &Arc<TableDef>) {
         let mut transaction = self.transaction();
-        transaction.change(Change::DropTable { database: 5, oid: def.oid });
+        transaction.forget_relation(5, Named::Table(def.oid));
         transaction.drop_files(storage::RelationId { database: 5, file: def.file });
         self.run(transaction.commit(Durability::default())).unwrap();
     }
@@ -86,8 +88,7 @@ impl Client {
         let mut transaction = self.transaction();
         let file = self.db.new_oid();
         transaction.create_files(storage::RelationId { database: 5, file }).unwrap();
-        let emptied = Arc::new(TableDef { file, analyzed: None, ..TableDef::clone(def) });
-        transaction.change(Change::PutTable { database: 5, table: emptied });
+        transaction.alter_table(5, Some(def), TableDef { file, analyzed: None, ..TableDef::clone(def) });
         transaction.drop_files(storage::RelationId { database: 5, file: def.file });
         self.run(transaction.commit(Durability::default())).unwrap();
     }
@@ -233,25 +234,23 @@ fn databases_come_and_go_durably() {
     {
         let client = Client::new(dir.path());
         let io = &client.backend.io;
-        client.run(client.db.create_database(io, "a", "postgres")).unwrap();
-        client.run(client.db.create_database(io, "b", "postgres")).unwrap();
-        assert_eq!(client.run(client.db.create_database(io, "a", "postgres")).unwrap_err().code, "42P04");
+        client.run(client.db.create_database(io, "a", 10)).unwrap();
+        client.run(client.db.create_database(io, "b", 10)).unwrap();
+        assert_eq!(client.run(client.db.create_database(io, "a", 10)).unwrap_err().code, "42P04");
         client.run(client.db.drop_database(io, "b")).unwrap();
         assert_eq!(client.run(client.db.drop_database(io, "b")).unwrap_err().code, "3D000");
     }
     let client = Client::new(dir.path());
-    let names: Vec<_> = client.db.catalog().databases.keys().cloned().collect();
-    assert_eq!(names, ["a", "postgres", "template0", "template1"]);
+    let names: Vec<_> = client.db.catalog().databases().map(|database| database.name().to_string()).collect();
+    assert_eq!(names, ["template1", "template0", "postgres", "a"]);
 }
 
 #[test]
 fn definitions_of_many_log_records_are_committed_as_one() {
     let dir = tempfile::tempdir().unwrap();
     let put = |transaction: &mut Transaction, oid: u32| {
-        let (name, owner) = (format!("s{oid}"), "postgres".to_string());
-        let comment = Some("long ".repeat(2000));
-        let namespace = Arc::new(NamespaceDef { oid, name, owner, comment });
-        transaction.change(Change::PutNamespace { database: 5, namespace });
+        let (nspname, nspacl) = (format!("s{oid}").into(), Some(["long ".repeat(2000).into()].into()));
+        transaction.put(5, PgNamespace { oid, nspname, nspowner: 10, nspacl });
     };
     {
         let client = Client::new(dir.path());
@@ -269,7 +268,7 @@ fn definitions_of_many_log_records_are_committed_as_one() {
         });
     }
     let client = Client::new(dir.path());
-    let namespaces: Vec<u32> = client.db.catalog().database_by_oid(5).unwrap().namespaces.keys().copied().collect();
+    let namespaces: Vec<u32> = client.db.catalog().database_by_oid(5).unwrap().namespaces().map(|row| row.oid).collect();
     assert_eq!(namespaces, Vec::from_iter(20_000..21_000));
 }
 
@@ -357,7 +356,8 @@ fn who_only_reads_sees_what_is_durable_unless_there_is_a_sign_of_more() {
     assert!(!sees_all(&mut reader()));
     client.run(async {
         let mut change = reader();
-        change.change(Change::PutTable { database: 5, table: client.def("t").unwrap() });
+        let table = client.def("t").unwrap();
+        change.alter_table(5, Some(&table), TableDef { unlogged: true, ..TableDef::clone(&table) });
         let change = change.precommit(Durability::default()).await.unwrap();
         assert!(!change.has_ended() && sees_all(&mut reader()));
         third.finish().await.unwrap();
@@ -415,7 +415,7 @@ fn what_is_temporary_goes_with_its_session() {
         client.run(client.db.drop_temporary(&client.backend, 0)).unwrap();
         let catalog = client.db.catalog();
         let database = catalog.database_by_oid(5).unwrap();
-        assert!(database.tables.is_empty() && database.namespaces.is_empty() && !database.has_relation(&schema, "t"));
+        assert!(database.tables().next().is_none() && database.namespaces().next().is_none() && !database.has_relation(&schema, "t"));
         assert!(!files(&client, &def));
         // A crash, after a checkpoint that knows of the table.
         let mut transaction = client.transaction();
@@ -431,7 +431,7 @@ fn what_is_temporary_goes_with_its_session() {
     };
     let catalog = client.db.catalog();
     let database = catalog.database_by_oid(5).unwrap();
-    assert!(database.tables.is_empty() && database.namespaces.is_empty() && !files(&client, &lost));
+    assert!(database.tables().next().is_none() && database.namespaces().next().is_none() && !files(&client, &lost));
 }
 
 #[test]
@@ -442,7 +442,8 @@ fn relations_are_found_by_their_names() {
     let index = |name: &str, oid| IndexDef::new(oid, name, vec![]);
     let put = |table: TableDef| {
         let mut transaction = client.transaction();
-        transaction.change(Change::PutTable { database: 5, table: Arc::new(table) });
+        let before = client.def("t").or_else(|| client.def("u"));
+        transaction.alter_table(5, before.as_deref(), table);
         client.run(transaction.commit(Durability::default())).unwrap();
     };
     let (first, second) = (client.db.new_oid(), client.db.new_oid());
@@ -465,8 +466,7 @@ fn a_commit_puts_the_catalog_that_its_transaction_has_seen() {
     let dir = tempfile::tempdir().unwrap();
     let client = Client::new(dir.path());
     let put = |transaction: &mut Transaction, name: &str| {
-        let table = Arc::new(TableDef::new(client.db.new_oid(), ("public", name), "postgres", columns()));
-        transaction.change(Change::PutTable { database: 5, table });
+        transaction.alter_table(5, None, TableDef::new(client.db.new_oid(), (PUBLIC, name), 10, columns()));
     };
     let has = |catalog: &Catalog, name: &str| catalog.database_by_oid(5).unwrap().has_relation("public", name);
     let mut transaction = client.transaction();

@@ -41,10 +41,10 @@ fn create(db: &Database, backend: &Arc<Backend>) -> Arc<Table> {
     let oid = db.new_oid();
     let id = ColumnDef { not_null: true, ..ColumnDef::new("id", ColumnType::of(types::oid::INT4)) };
     let note = ColumnDef::new("note", ColumnType::of(types::oid::TEXT));
-    let def = Arc::new(TableDef::new(oid, ("public", "t"), "postgres", vec![id, note]));
+    let def = TableDef::new(oid, (catalog::PUBLIC, "t"), 10, vec![id, note]);
     let mut transaction = Transaction::new(db, backend);
     transaction.create_files(storage::RelationId { database: 5, file: oid }).unwrap();
-    transaction.change(Change::PutTable { database: 5, table: def });
+    transaction.alter_table(5, None, def);
     block_on(db.engine(), transaction.commit(Durability::default())).unwrap();
     table(db)
 }

@@ -186,8 +186,8 @@ impl Applicant<'_> {
     fn verifier(&self) -> Verifier {
         let user = &self.startup.user;
         let catalog = self.db.catalog();
-        let role = catalog.roles.get(user).filter(|role| role.is_valid(SystemTime::now()));
-        let kept = role.and_then(|role| Verifier::parse(role.password.as_deref()?));
+        let role = catalog.role(user).filter(|role| role.rolvaliduntil.is_none_or(|until| now() <= until));
+        let kept = role.and_then(|role| Verifier::parse(role.rolpassword.as_deref()?));
         kept.unwrap_or_else(|| self.db.mock_verifier(user))
     }
 
@@ -238,4 +238,9 @@ impl Applicant<'_> {
             None => Err(self.wrong_password()),
         }
     }
+}
+
+/// Microseconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_micros() as i64
 }

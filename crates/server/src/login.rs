@@ -289,30 +289,30 @@ impl Server {
         let (user, database) = (&startup.user, &startup.database);
         let db = &self.db;
         let catalog = db.catalog();
-        let Some(role) = catalog.roles.get(user) else {
+        let Some(role) = catalog.role(user) else {
             return Err(fatal(
                 sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
                 format!("role \"{user}\" does not exist"),
             ));
         };
-        if !role.login {
+        if !role.rolcanlogin {
             return Err(fatal(
                 sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
                 format!("role \"{user}\" is not permitted to log in"),
             ));
         }
         let mut settings = db.settings();
-        let place = Place::take(self, role.superuser, &settings)?;
-        let Some(definition) = catalog.databases.get(database) else {
+        let place = Place::take(self, role.rolsuper, &settings)?;
+        let Some(definition) = catalog.database(database) else {
             return Err(fatal(sqlstate::UNDEFINED_DATABASE, format!("database \"{database}\" does not exist")));
         };
-        if !definition.allow_connections {
+        if !definition.datallowconn {
             return Err(fatal(
                 sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
                 format!("database \"{database}\" is not currently accepting connections"),
             ));
         }
-        let superuser = role.superuser;
+        let superuser = role.rolsuper;
         // Neither is local to a transaction, whose end would put it back.
         settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Client)?;
         session::apply_role_settings(&catalog, definition.oid, user, &mut settings);
@@ -331,8 +331,10 @@ impl Server {
         let kind = BackendKind::Client;
         let backend = db.activity().enter(kind, Some(identity.clone()), Some(user.clone()), Some(client), None)?;
         // It counts itself.
-        if let Some(limit) = role.connection_limit.filter(|_| !superuser)
-            && db.activity().sessions_of(user) > limit as usize
+        // -1 is no limit.
+        if let Ok(limit) = usize::try_from(role.rolconnlimit)
+            && !superuser
+            && db.activity().sessions_of(user) > limit
         {
             return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, format!("too many connections for role \"{user}\"")));
         }

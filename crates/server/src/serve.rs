@@ -242,7 +242,7 @@ async fn prepare(db: Database) {
 fn announce(db: &Database, listeners: &Listeners) {
     let settings = db.settings();
     let own = engine::system_user();
-    let user = if db.catalog().roles.contains_key(&own) { own } else { "postgres".into() };
+    let user = if db.catalog().role(&own).is_some() { own } else { "postgres".into() };
     let (host, port) = match listeners.address() {
         Some(address) if address.ip().is_unspecified() => ("127.0.0.1".to_string(), address.port()),
         Some(address) => (address.ip().to_string(), address.port()),

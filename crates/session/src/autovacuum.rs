@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use access::activity::TableEntry;
 use aio::BackendKind;
 use config::{Settings, Source, parse_bool};
-use engine::{Database, EngineError, Result, TableDef, is_temporary};
+use engine::{Database, EngineError, Result, TableDef};
 use error::sqlstate;
 use futures::StreamExt;
 use tokio::sync::watch;
@@ -68,19 +68,20 @@ pub async fn run(db: Database, mut stopping: watch::Receiver<bool>) {
 fn due(db: &Database, settings: &Settings) -> Vec<Due> {
     let catalog = db.catalog();
     let mut found = Vec::new();
-    for database in catalog.databases.values().filter(|database| database.allow_connections) {
-        for def in database.tables.values().filter(|def| !is_temporary(&def.schema)) {
-            // Nobody has ever changed anything in the others.
-            let Some(activity) = db.table_activity(database.oid, def.oid).map(|activity| activity.entry()) else {
+    for database in catalog.databases().filter(|database| database.datallowconn) {
+        for row in database.relations(b'r').filter(|row| row.relpersistence != b't') {
+            // Nothing was ever changed in the others.
+            let Some(activity) = db.table_activity(database.oid, row.oid).map(|activity| activity.entry()) else {
                 continue;
             };
+            let Some(def) = database.table_by_oid(row.oid) else { continue };
             let blocks = db.open_table(database.oid, def).map_or(0, |table| table.blocks());
             let (mut vacuum, analyze) = needs(def, &activity, f64::from(blocks), settings);
             let may = def.option("autovacuum_enabled").and_then(parse_bool) != Some(false);
             vacuum |= may && activity.has_cut(db.redo_position());
             if vacuum || analyze {
-                let database = (database.oid, database.name.clone());
-                found.push(Due { database, table: def.0.clone(), vacuum, analyze });
+                let database = (database.oid, database.name().to_string());
+                found.push(Due { database, table: def.clone(), vacuum, analyze });
             }
         }
     }
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn a_table_may_have_its_own_cost_limit_and_delay() {
         let mut settings = Settings::default();
-        let mut def = TableDef::new(16384, ("public", "t"), "postgres", vec![]);
+        let mut def = TableDef::new(16384, (catalog::PUBLIC, "t"), 10, vec![]);
         let mut of = |settings: &Settings, options: &[(&str, &str)]| {
             let options = options.iter().map(|(name, value)| (name.to_string(), value.to_string()));
             def.options = options.collect();
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn thresholds_are_postgresqls_and_tables_have_their_own() {
         let settings = Settings::default();
-        let mut def = TableDef::new(16384, ("public", "t"), "postgres", vec![]);
+        let mut def = TableDef::new(16384, (catalog::PUBLIC, "t"), 10, vec![]);
         let analyzed = |rows, pages, all_visible| {
             Some(engine::Analyzed { pages, rows, all_visible, columns: vec![None], indexes: vec![] })
         };

@@ -168,7 +168,7 @@ impl Session {
         }
         let schemas = references.iter().filter(|object| object.class == PG_NAMESPACE);
         let schemas: BTreeSet<&str> =
-            schemas.filter_map(|object| database.namespaces.get(&object.oid)).map(|schema| &*schema.name).collect();
+            schemas.filter_map(|object| catalog.namespace(object.oid)).map(|schema| &*schema.nspname).collect();
         for schema in schemas {
             names::lock_schema(self, schema, LockMode::AccessShare).await?;
         }
@@ -199,10 +199,10 @@ impl Environment {
     /// The expressions in the definition of a table, or in those of a view's columns.
     fn trees_of(&self, relation: Oid) -> Vec<&NodeTree> {
         let Some(database) = self.engine.database_by_oid(self.database.0) else { return vec![] };
-        if let Some(view) = database.views.get(&relation) {
+        if let Some(view) = database.view_by_oid(relation) {
             return view.columns.iter().filter_map(|column| column.default.as_ref()).collect();
         }
-        let Some(table) = database.tables.get(&relation) else { return vec![] };
+        let Some(table) = database.table_by_oid(relation) else { return vec![] };
         let defaults = table.columns.iter().filter_map(|column| column.default.as_ref());
         let checks = table.checks.iter().map(|check| &check.condition);
         let indexes = table.indexes.iter().flat_map(|index| index.computed()).map(|computed| &computed.tree);
@@ -213,13 +213,13 @@ impl Environment {
 /// The users' views that a query reads, with those that these read. `depth`: levels of the query.
 pub fn views_of(environment: &Environment, query: &Query, depth: usize) -> types::Result<Vec<Oid>> {
     let database = environment.engine.database_by_oid(environment.database.0);
-    let Some(database) = database.filter(|database| !database.views.is_empty()) else { return Ok(vec![]) };
+    let Some(database) = database.filter(|database| database.has_views()) else { return Ok(vec![]) };
     let (mut named, mut views) = (Vec::new(), Vec::new());
     with_stack_for(depth, || lock::in_query(query, &mut named));
     let mut at = 0;
     while let Some(&oid) = named.get(at) {
         at += 1;
-        if !database.views.contains_key(&oid) || views.contains(&oid) {
+        if !database.has_view(oid) || views.contains(&oid) {
             continue;
         }
         views.push(oid);
@@ -240,8 +240,5 @@ fn relation_of(catalog: Catalog<'_>, object: &ObjectAddress) -> Option<Oid> {
 
 /// The schema of a table, a view or a sequence.
 pub fn schema_of(database: &DatabaseDef, relation: Oid) -> Option<&str> {
-    let table = database.table_by_oid(relation).map(|table| &table.schema);
-    let view = || database.view_by_oid(relation).map(|view| &view.schema);
-    let sequence = || database.sequence_by_oid(relation).map(|sequence| &sequence.schema);
-    table.or_else(view).or_else(sequence).map(String::as_str)
+    Some(database.namespace_name(database.catalog().relation(relation)?.relnamespace))
 }

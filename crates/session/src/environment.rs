@@ -23,7 +23,6 @@ use types::{Context, Oid};
 
 use crate::catalog_statistics;
 use crate::names::CatalogNames;
-use crate::objects::objects_of;
 use crate::plan_cache::PlanCacheMode;
 use crate::search_path;
 
@@ -71,7 +70,7 @@ impl Environment {
         temporary: &str,
         kept: Option<&Snapshot>,
     ) -> Environment {
-        let objects = objects_of(&engine, database.0);
+        let objects = engine.database_by_oid(database.0).map(|found| found.objects().clone()).unwrap_or_default();
         let all = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN };
         let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
@@ -167,7 +166,7 @@ fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<
     let Some(kept) = kept.filter(|kept| youngest > 0 && !kept.began_after(youngest)) else {
         return (HashSet::new(), youngest);
     };
-    let indexes = database.tables.values().flat_map(|table| &table.indexes);
+    let indexes = database.tables().flat_map(|table| &table.indexes);
     let (usable, younger): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_usable_by(kept));
     let usable = usable.iter().map(|index| index.made_after).max();
     (younger.iter().map(|index| index.oid).collect(), usable.unwrap_or(0))
@@ -407,8 +406,7 @@ impl Statistics for TableStatistics<'_> {
 
     fn page_costs(&self, relation: Oid, settings: PageCosts) -> PageCosts {
         let Some((file, tablespace)) = self.file_of(relation) else { return settings };
-        let tablespace = self.environment.engine.tablespaces.get(&tablespace);
-        let said = |name: &str| tablespace?.page_cost(name);
+        let said = |name: &str| self.environment.engine.page_cost(tablespace, name);
         let sequential = said("seq_page_cost").unwrap_or(settings.sequential);
         let random = said("random_page_cost").unwrap_or_else(|| match self.environment.random_page_cost_is_set {
             true => settings.random,

@@ -19,7 +19,7 @@ const STATEMENT: &str = "SELECT n.nspname, count(*), max(c.relname), sum(c.reltu
 /// Plans and runs a statement, so that no client's is the first. Gives how many rows it found.
 pub async fn run(db: &Database) -> Result<usize> {
     let catalog = db.catalog();
-    let database = catalog.databases.values().next().map(|database| (database.oid, database.name.clone()));
+    let database = catalog.databases().next().map(|database| (database.oid, database.name().to_string()));
     let database = database.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, "there is no database"))?;
     // It is in no database that anybody sees: the one that it reads may be dropped or copied beside it.
     let backend = db.activity().enter(BackendKind::Startup, None, None, None, None)?;

@@ -155,7 +155,7 @@ impl Session for SessionFunctions {
     fn lastval(&self) -> Result<i64> {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);
-        let exists = |oid| database.is_some_and(|database| database.sequences.contains_key(&oid));
+        let exists = |oid| database.is_some_and(|database| database.has_sequence(oid));
         self.shared.sequences.lastval(exists).map_err(report)
     }
 
@@ -186,7 +186,7 @@ impl Session for SessionFunctions {
         Box::pin(async move {
             let catalog = self.shared.catalog();
             let database = catalog.database_by_oid(self.shared.database.0);
-            if !database.is_some_and(|database| database.sequences.contains_key(&sequence)) {
+            if !database.is_some_and(|database| database.has_sequence(sequence)) {
                 return Ok(None);
             }
             let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
@@ -211,7 +211,7 @@ impl Session for SessionFunctions {
         let catalog = self.shared.catalog();
         let found = match database {
             DatabaseName::Oid(oid) => catalog.database_by_oid(oid),
-            DatabaseName::Name(name) => catalog.databases.get(name),
+            DatabaseName::Name(name) => catalog.database(name),
         };
         let found = found.map(|database| database.oid);
         Box::pin(async move { Ok(found.and_then(|oid| sizes::database_bytes(&self.shared, oid))) })
@@ -363,9 +363,7 @@ impl SessionFunctions {
     }
 
     fn require_writable(&self, sequence: &Sequence, what: &str) -> Result<()> {
-        if !engine::is_temporary(&sequence.def.schema)
-            && self.shared.settings.read().each_statement().transaction_read_only
-        {
+        if !sequence.def.temporary && self.shared.settings.read().each_statement().transaction_read_only {
             return Err(Error::new(
                 sqlstate::READ_ONLY_SQL_TRANSACTION,
                 format!("cannot execute {what} in a read-only transaction"),

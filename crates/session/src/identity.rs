@@ -10,7 +10,7 @@ use crate::session::Shared;
 
 /// May who the session acts as do all?
 pub fn is_superuser(shared: &Shared, settings: &Settings) -> bool {
-    shared.catalog().roles.get(current_user(settings)).is_some_and(|role| role.superuser)
+    shared.catalog().is_superuser(current_user(settings))
 }
 
 /// May the session become this role, or this user?
@@ -19,7 +19,7 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
         return Ok(());
     }
     let catalog = shared.catalog();
-    if !catalog.roles.contains_key(name) {
+    if catalog.role(name).is_none() {
         return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
     // A role may be taken by whom the session is for now, an authorization by whoever has logged in.
@@ -27,7 +27,7 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
         "role" => (settings.get("session_authorization"), "role"),
         _ => (shared.user.as_str(), "session authorization"),
     };
-    if asks == name || catalog.roles.get(asks).is_some_and(|role| role.superuser) {
+    if asks == name || catalog.is_superuser(asks) {
         return Ok(());
     }
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to set {what} \"{name}\"")))

@@ -11,7 +11,7 @@ use types::Context;
 
 use crate::errors::reported;
 use crate::index_definition::index_key;
-use crate::objects::objects_of_index;
+use engine::objects_of_index;
 
 pub struct IndexCompiler;
 

@@ -45,8 +45,6 @@ mod index_properties;
 pub mod names;
 mod namespace;
 mod object_description;
-mod object_name;
-pub mod objects;
 pub mod output;
 mod ownership;
 mod parameters;

@@ -1,5 +1,6 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
+use catalog::catalogs::PgClass;
 use engine::{EngineError, Result, is_temporary};
 use error::sqlstate;
 use syntax::nodes::RangeVar;
@@ -39,9 +40,12 @@ pub fn tables(session: &Session) -> Vec<(String, String)> {
     let own = session.shared.backend.temporary_schema();
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    let all = database.into_iter().flat_map(|database| database.tables.values());
-    let seen = all.filter(|table| !is_temporary(&table.schema) || table.schema == own);
-    seen.map(|table| (table.schema.clone(), table.name.clone())).collect()
+    let all = database.into_iter().flat_map(|database| database.relations(b'r'));
+    let named = |table: &PgClass| {
+        let schema = database.map_or("", |database| database.namespace_name(table.relnamespace));
+        (schema.to_string(), table.relname.to_string())
+    };
+    all.map(named).filter(|(schema, _)| !is_temporary(schema) || *schema == own).collect()
 }
 
 /// There is no such relation.
@@ -87,7 +91,7 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     // Its owner makes things in a schema, and superusers do.
     if let Some(namespace) = database.and_then(|database| database.namespace(&schema))
         && !engine::is_temporary(&schema)
-        && !ownership::owns(&session.shared, &namespace.owner)?
+        && !ownership::owns(&session.shared, namespace.nspowner)?
     {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,

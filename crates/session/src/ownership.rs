@@ -6,18 +6,19 @@ pub use catalog::object::ObjectKind;
 use engine::{EngineError, Result, Table, TableDef};
 use error::sqlstate;
 use txn::{LockMode, LockTag};
+use types::Oid;
 
 use crate::commands::user;
 use crate::session::{Session, Shared};
 
 /// Does the session act as the owner, or as a superuser?
-pub fn owns(shared: &Shared, owner: &str) -> Result<bool> {
+pub fn owns(shared: &Shared, owner: Oid) -> Result<bool> {
     let role = user::current(shared)?;
-    Ok(role.superuser || role.name == owner)
+    Ok(role.rolsuper || role.oid == owner)
 }
 
 /// Fails (42501) for everybody but the owner and superusers.
-pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: &str) -> Result<()> {
+pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: Oid) -> Result<()> {
     if owns(shared, owner)? {
         return Ok(());
     }
@@ -53,11 +54,11 @@ impl Session {
     ) -> Result<Option<Arc<TableDef>>> {
         loop {
             let Some(found) = find(self) else { return Ok(None) };
-            require_owner(&self.shared, what, name, &found.owner)?;
+            require_owner(&self.shared, what, name, found.owner)?;
             self.lock(LockTag::Relation { database: self.shared.database.0, oid: found.oid }, mode).await?;
             self.show_changes();
             if let Some(now) = find(self).filter(|now| now.oid == found.oid) {
-                require_owner(&self.shared, what, name, &now.owner)?;
+                require_owner(&self.shared, what, name, now.owner)?;
                 return Ok(Some(now));
             }
         }
@@ -66,12 +67,12 @@ impl Session {
 
 /// For [`Session::lock_owned`]: the table is to be changed.
 pub fn of_table(shared: &Shared, table: &Table) -> Result<()> {
-    require_owner(shared, ObjectKind::Table, &table.def.name, &table.def.owner)
+    require_owner(shared, ObjectKind::Table, &table.def.name, table.def.owner)
 }
 
 /// For [`Session::lock_owned`]: the table is to be emptied, for which PostgreSQL has a privilege that only the owner gets.
 pub fn to_truncate(shared: &Shared, table: &Table) -> Result<()> {
-    if owns(shared, &table.def.owner)? {
+    if owns(shared, table.def.owner)? {
         return Ok(());
     }
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for table {}", table.def.name)))

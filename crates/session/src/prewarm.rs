@@ -9,7 +9,6 @@ use types::{Error, Result};
 use engine::Prewarm;
 
 use crate::errors::report;
-use crate::objects::objects_of;
 use crate::session::Shared;
 use crate::sizes;
 
@@ -34,9 +33,8 @@ pub async fn prewarm(shared: &Shared, asked: Asked<'_>) -> Result<i64> {
     let id = match catalog.database_by_oid(database).and_then(|database| sizes::file_of(database, oid)) {
         Some(file) => RelationId { database, file },
         None => {
-            let rows = objects_of(&catalog, database);
-            let catalog = Catalog { search_path: &[], objects: Some(&rows) };
-            let Some(relation) = catalog.relation(oid) else {
+            let found = catalog.database_by_oid(database).map_or(Catalog::BUILT_IN, |database| database.catalog());
+            let Some(relation) = found.relation(oid) else {
                 return Err(Error::new(sqlstate::UNDEFINED_TABLE, format!("could not open relation with OID {oid}")));
             };
             let message = format!("relation \"{}\" does not have storage", relation.relname);

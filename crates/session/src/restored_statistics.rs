@@ -2,11 +2,9 @@
 //! needs no ANALYZE (PostgreSQL's `relation_stats.c`, `attribute_stats.c` and `stat_utils.c`). What cannot be kept is left out with a
 //! WARNING.
 
-use std::sync::Arc;
-
 use ::error::sqlstate;
 use arrow_array::cast::AsArray;
-use engine::{Analyzed, AnalyzedColumn, AnalyzedIndex, Change, EngineError, IndexDef, Named, Result, TableDef};
+use engine::{Analyzed, AnalyzedColumn, AnalyzedIndex, EngineError, IndexDef, Named, Result, TableDef};
 use txn::{LockMode, LockTag, Until};
 use types::array::ArrayView;
 use types::base_type::base_type;
@@ -176,7 +174,7 @@ fn find(shared: &Shared, schema: &str, name: &str) -> Result<Found> {
             });
         }
     };
-    ownership::require_owner(shared, ownership::ObjectKind::Table, &table.name, &table.owner)?;
+    ownership::require_owner(shared, ownership::ObjectKind::Table, &table.name, table.owner)?;
     Ok(Found { table: table.oid, index })
 }
 
@@ -190,7 +188,7 @@ async fn change(functions: &SessionFunctions, found: Found, change: impl FnOnce(
     let mut def = TableDef::clone(table);
     change(&mut def);
     if def != **table {
-        transaction.put(Change::PutTable { database, table: Arc::new(def) });
+        transaction.alter_table(database, Some(table), def);
     }
     Ok(())
 }

@@ -6,13 +6,17 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::error::sqlstate;
+use catalog::catalogs::PgShdepend;
+use catalog::{CatalogKey, Keyed};
 use config::{Settings, Source};
 use engine::{
-    Backend, Catalog, Change, Database, EngineError, Result, Table, TableDef, TemporaryFiles, ViewDef, WriteOptions,
+    Backend, Catalog, Database, EngineError, Result, SequenceDef, Table, TableDef, TemporaryFiles, ViewDef,
+    WriteOptions,
 };
 use parking_lot::{Mutex, RwLock};
 use storage::Concurrency;
 use txn::{LockMode, LockTag};
+use types::names::{PG_DATABASE, PG_TABLESPACE};
 
 use crate::commands::copy_from::CopyIn;
 use crate::commands::copy_to::CopyOut;
@@ -217,7 +221,7 @@ impl Session {
         database: (u32, String),
         mut settings: Settings,
     ) -> Result<Session> {
-        let superuser = db.catalog().roles.values().find(|role| role.superuser).map(|role| role.name.clone());
+        let superuser = db.catalog().roles().find(|role| role.rolsuper).map(|role| role.rolname.to_string());
         let superuser =
             superuser.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_OBJECT, "there is no superuser"))?;
         settings.set("is_superuser", "on", Source::Client)?;
@@ -340,6 +344,11 @@ impl Session {
         catalog.database_by_oid(self.shared.database.0)?.table_by_oid(oid).cloned()
     }
 
+    pub(crate) fn sequence_def(&self, oid: u32) -> Option<Arc<SequenceDef>> {
+        let catalog = self.shared.catalog();
+        catalog.database_by_oid(self.shared.database.0)?.sequence_by_oid(oid).cloned()
+    }
+
     pub(crate) fn view_def(&self, oid: u32) -> Option<Arc<ViewDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.view_by_oid(oid).cloned()
@@ -354,21 +363,53 @@ impl Session {
     pub(crate) fn is_temporary(&self, table: u32) -> bool {
         let catalog = self.shared.catalog();
         let table = catalog.database_by_oid(self.shared.database.0).and_then(|d| d.table_by_oid(table));
-        table.is_some_and(|table| engine::is_temporary(&table.schema))
+        table.is_some_and(|table| table.temporary)
+    }
+
+    /// The name of a schema.
+    pub(crate) fn schema_name(&self, namespace: u32) -> String {
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        database.map_or("", |database| database.namespace_name(namespace)).to_string()
+    }
+
+    /// The oid of a schema that there is.
+    pub(crate) fn schema_oid(&self, name: &str) -> Result<u32> {
+        let catalog = self.shared.catalog();
+        let database = catalog.database_by_oid(self.shared.database.0);
+        let found = database.and_then(|database| database.namespace_oid(name));
+        found.ok_or_else(|| crate::namespace::missing_schema(name))
+    }
+
+    /// Records who owns an object that is no relation (`recordDependencyOnOwner`, `changeDependencyOnOwner`): `owners` are the one
+    /// before, if the object was there, and the one now.
+    pub(crate) fn change_owner(&mut self, (class, oid): (u32, u32), (before, now): (Option<u32>, u32)) {
+        if before == Some(now) {
+            return;
+        }
+        let shared = matches!(class, PG_DATABASE | PG_TABLESPACE);
+        let dbid = if shared { 0 } else { self.shared.database.0 };
+        let row = |owner| Some(PgShdepend { dbid, ..engine::shared_owner((class, oid), owner)? });
+        if let Some(gone) = before.and_then(row) {
+            self.transaction().delete(dbid, CatalogKey::PgShdepend(gone.key()));
+        }
+        if let Some(row) = row(now) {
+            self.transaction().put(dbid, row);
+        }
+        self.show_changes();
     }
 
     /// Makes a table.
     pub(crate) fn put_new_table(&mut self, def: TableDef) {
         let database = self.shared.database.0;
-        self.transaction().change(Change::PutTable { database, table: Arc::new(def) });
+        self.transaction().alter_table(database, None, def);
         self.show_changes();
     }
 
     /// Changes a table's definition, which was made from `before`; gives it. What others change of the table at the same time stays.
     pub(crate) fn put_table(&mut self, before: &Arc<TableDef>, def: TableDef) -> Arc<TableDef> {
-        let (database, def) = (self.shared.database.0, Arc::new(def));
-        let put = |table: &Arc<TableDef>| Change::PutTable { database, table: table.clone() };
-        self.transaction().alter(put(before), put(&def));
+        let database = self.shared.database.0;
+        let def = self.transaction().alter_table(database, Some(before), def);
         self.show_changes();
         def
     }

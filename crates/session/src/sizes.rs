@@ -44,7 +44,7 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
         return Some(RelationBytes { main: bytes(table.file)?, toast: toast_bytes(table)?, indexes });
     }
     // Views and the system's own relations have no file.
-    if database.views.contains_key(&relation) || Catalog::BUILT_IN.relation(relation).is_some() {
+    if database.has_view(relation) || Catalog::BUILT_IN.relation(relation).is_some() {
         return Some(RelationBytes::default());
     }
     Some(RelationBytes { main: bytes(file_of(database, relation)?)?, ..RelationBytes::default() })
@@ -55,7 +55,7 @@ pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
     let table = database.table_by_oid(relation).map(|table| table.file);
     let sequence = || database.sequence_by_oid(relation).map(|sequence| sequence.file);
     let index = || {
-        let mut indexes = database.tables.values().flat_map(|table| &table.indexes);
+        let mut indexes = database.tables().flat_map(|table| &table.indexes);
         Some(indexes.find(|index| index.oid == relation)?.file)
     };
     table.or_else(sequence).or_else(index)
@@ -69,12 +69,11 @@ pub fn database_bytes(shared: &Shared, database: u32) -> Option<i64> {
         Some(entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|found| found.len() as i64).sum())
     };
     let catalog = shared.catalog();
-    let definitions = catalog.database_by_oid(database)?.control_bytes() as i64;
+    let definitions = catalog.database_by_oid(database)?.stored_bytes() as i64;
     // It has no directory before it has a relation.
     let home = bytes(shared.db.root().join(format!("base/{database}"))).unwrap_or_default();
     let elsewhere = catalog
-        .tablespaces
-        .keys()
-        .filter_map(|&tablespace| bytes(shared.db.files().tablespace_directory(tablespace).join(database.to_string())));
+        .tablespaces()
+        .filter_map(|row| bytes(shared.db.files().tablespace_directory(row.oid).join(database.to_string())));
     Some(definitions + home + elsewhere.sum::<i64>())
 }

@@ -122,11 +122,11 @@ fn create(server: &Server, case: &Case, ordered: bool) {
     let id = ColumnDef { not_null: true, ..ColumnDef::new("id", ColumnType::of(oid::INT4)) };
     let columns = vec![id, ColumnDef::new("v", ColumnType { oid: case.oid, typmod: case.typmod })];
     let oid = || server.db.new_oid();
-    let a = TableDef::new(oid(), ("public", "a"), "postgres", columns.clone());
+    let a = TableDef::new(oid(), (catalog::PUBLIC, "a"), 10, columns.clone());
     let mut indexes = vec![key("a_pkey", oid(), 0, false, true)];
     if ordered {
         indexes.push(key("a_v", oid(), 1, false, false));
-        let u = TableDef::new(oid(), ("public", "u"), "postgres", columns);
+        let u = TableDef::new(oid(), (catalog::PUBLIC, "u"), 10, columns);
         server.create_table(TableDef { indexes: vec![key("u_v", oid(), 1, true, true)], ..u });
     }
     server.create_table(TableDef { indexes, ..a });

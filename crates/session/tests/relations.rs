@@ -3,12 +3,12 @@
 
 mod support;
 
-use std::sync::Arc;
-
-use engine::{Change, ColumnDef, ColumnType, NamespaceDef, TableDef, Transaction, ViewColumn, ViewDef};
+use catalog::catalogs::{PgDescription, PgNamespace};
+use engine::{ColumnDef, ColumnType, TableDef, Transaction, ViewColumn, ViewDef};
 use session::environment::Environment;
 use session::stored;
 use support::Server;
+use types::names::{PG_CLASS, PG_NAMESPACE};
 use types::{Context, oid};
 
 const INT4: ColumnType = ColumnType::of(oid::INT4);
@@ -17,7 +17,11 @@ fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType
     let columns = columns.iter().map(|&(name, ty)| ColumnDef::new(name, ty)).collect();
     let oid = || server.db.new_oid();
     let (row_type, array_type) = (oid(), oid());
-    server.create_table(TableDef { row_type, array_type, ..TableDef::new(oid(), (schema, name), "postgres", columns) });
+    server.create_table(TableDef {
+        row_type,
+        array_type,
+        ..TableDef::new(oid(), (server.namespace(schema), name), 10, columns)
+    });
 }
 
 fn environment(server: &Server) -> Environment {
@@ -37,7 +41,7 @@ fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
         name: target.name.clone(),
         ty: ColumnType { oid: target.expr.ty().oid, typmod: target.expr.ty().typmod },
         default: None,
-        comment: None,
+        default_oid: 0,
         collation: None,
     };
     let columns: Vec<ViewColumn> = query.targets.iter().filter(|target| !target.junk).map(column).collect();
@@ -47,15 +51,24 @@ fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
         rule: oid(),
         row_type: oid(),
         array_type: oid(),
+        namespace: server.namespace(schema),
         schema: schema.into(),
+        temporary: false,
         name: name.into(),
-        owner: "postgres".into(),
+        owner: 10,
         columns,
         query: stored::query(catalog, &query).unwrap(),
         options: vec![],
-        comment: Some(format!("the view {name}")),
     };
-    server.change(vec![Change::PutView { database: 5, view: Arc::new(view) }]);
+    let comment = comment((PG_CLASS, view.oid), &format!("the view {name}"));
+    server.change(|transaction| {
+        transaction.alter_view(5, None, view);
+        transaction.put(5, comment);
+    });
+}
+
+fn comment((classoid, objoid): (u32, u32), text: &str) -> PgDescription {
+    PgDescription { objoid, classoid, objsubid: 0, description: text.to_string().into() }
 }
 
 fn check(server: &mut Server, answers: &[(&str, &str)]) {
@@ -68,10 +81,12 @@ fn check(server: &mut Server, answers: &[(&str, &str)]) {
 #[test]
 fn schemas_and_views_are_kept() {
     let mut server = Server::new();
-    let comment = Some("what is looked at".to_string());
     let oid = server.db.new_oid();
-    let namespace = NamespaceDef { oid, name: "reports".into(), owner: "postgres".into(), comment };
-    server.change(vec![Change::PutNamespace { database: 5, namespace: Arc::new(namespace.clone()) }]);
+    let namespace = PgNamespace { oid, nspname: "reports".into(), nspowner: 10, nspacl: None };
+    server.change(|transaction| {
+        transaction.put(5, namespace.clone());
+        transaction.put(5, comment((PG_NAMESPACE, oid), "what is looked at"));
+    });
     let text = ColumnType::of(oid::TEXT);
     let amount = ColumnType { oid: oid::NUMERIC, typmod: 4 + (10 << 16 | 2) };
     table(&server, "public", "customers", &[("id", INT4), ("name", text), ("city", text)]);
@@ -128,8 +143,7 @@ fn schemas_and_views_are_kept() {
         ],
     );
     // ALTER SCHEMA … RENAME: views go on to refer to what is in it.
-    let renamed = NamespaceDef { name: "old".into(), ..namespace };
-    server.change(vec![Change::PutNamespace { database: 5, namespace: Arc::new(renamed) }]);
+    server.change(|transaction| transaction.put(5, PgNamespace { nspname: "old".into(), ..namespace }));
     check(
         &mut server,
         &[

@@ -14,7 +14,7 @@ use std::task::{Context as Polling, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use engine::{
-    Change, ColumnDef, ColumnType, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, TableDef,
+    ColumnDef, ColumnType, Database, Durability, EngineError, IndexColumn, IndexDef, OpenOptions, TableDef,
     Transaction, WriteOptions,
 };
 use session::{Format, Reply, Session};
@@ -80,7 +80,7 @@ fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], indexe
     let column = |&(name, ty, not_null): &(&str, ColumnType, bool)| ColumnDef { not_null, ..ColumnDef::new(name, ty) };
     let columns = columns.iter().map(column).collect();
     let (row_type, array_type) = (db.new_oid(), db.new_oid());
-    let def = TableDef::new(db.new_oid(), ("public", name), "postgres", columns);
+    let def = TableDef::new(db.new_oid(), (catalog::PUBLIC, name), 10, columns);
     Arc::new(TableDef { row_type, array_type, indexes, ..def })
 }
 
@@ -139,7 +139,7 @@ impl Server {
                 for index in &def.indexes {
                     bare.build_index(&mut transaction, index, &write_options()).await.unwrap();
                 }
-                transaction.change(Change::PutTable { database: 5, table: def.clone() });
+                transaction.alter_table(5, None, TableDef::clone(def));
             }
             transaction.commit(Durability::Asynchronous).await.unwrap();
         });

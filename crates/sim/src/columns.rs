@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use aio::BackendKind;
-use engine::{Backend, Change, ColumnDef, ColumnType, EngineError, Lies, MissingValue, Result, TableDef};
+use engine::{Backend, ColumnDef, ColumnType, EngineError, Lies, MissingValue, Result, TableDef};
 use error::sqlstate;
 use txn::LockMode;
 
@@ -109,7 +109,6 @@ async fn change(work: &mut Work<'_>, name: &str) -> Result<()> {
             def.columns.push(column);
         }
     }
-    let put = |table: &Arc<TableDef>| Change::PutTable { database: DATABASE, table: table.clone() };
-    work.t.alter(put(&table.def), put(&Arc::new(def)));
+    work.t.alter_table(DATABASE, Some(&table.def), def);
     Ok(())
 }

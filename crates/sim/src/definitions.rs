@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use aio::BackendKind;
-use engine::{Backend, Change, IndexColumn, IndexDef, Result, Table, TableDef};
+use engine::{Backend, IndexColumn, IndexDef, Result, Table, TableDef};
 use storage::RelationId;
 use txn::LockMode;
 
@@ -24,7 +24,8 @@ const MANY: usize = 5;
 
 /// The definition of a table as the model has it.
 pub fn rows_of(def: &TableDef) -> Rows {
-    let comment = def.comment.as_deref().and_then(|text| text.parse().ok()).map(|value| (0, row(value)));
+    let said = def.columns[0].options.first().and_then(|(_, text)| text.parse().ok());
+    let comment = said.map(|value| (0, row(value)));
     def.indexes.iter().map(|index| (index.oid as i32, row(index.pages as i32))).chain(comment).collect()
 }
 
@@ -98,16 +99,22 @@ async fn comment(work: &mut Work<'_>) -> Result<()> {
     work.t.lock(tag, LockMode::Exclusive, 0).await?;
     work.world.pause(1000).await;
     let value = work.world.fresh();
-    put(work, &table, TableDef { comment: Some(value.to_string()), ..TableDef::clone(&table.def) });
+    let mut def = TableDef::clone(&table.def);
+    def.columns[0].options = vec![("n_distinct".into(), value.to_string())];
+    put(work, &table, def);
     work.own.insert((INDEXES.into(), 0), Some(row(value)));
     Ok(())
 }
 
 fn put(work: &mut Work<'_>, table: &Table, def: TableDef) {
-    let put = |table: &Arc<TableDef>| Change::PutTable { database: DATABASE, table: table.clone() };
     match work.world.stale_definitions {
-        false => work.t.alter(put(&table.def), put(&Arc::new(def))),
-        true => work.t.change(put(&Arc::new(def))),
+        false => drop(work.t.alter_table(DATABASE, Some(&table.def), def)),
+        // As if it had been made from what others have changed since.
+        true => {
+            let catalog = work.t.db.catalog();
+            let now = catalog.database_by_oid(DATABASE).and_then(|database| database.table_by_oid(def.oid));
+            work.t.alter_table(DATABASE, now.map(|now| &**now), def);
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use aio::BackendKind;
-use engine::{Backend, Change, Result, Sequence, SequenceDef, Transaction};
+use catalog::PUBLIC;
+use engine::{Backend, Result, Sequence, SequenceDef, Transaction};
 use storage::RelationId;
 
 use crate::clients::World;
-use crate::table::DATABASE;
+use crate::table::{DATABASE, OWNER};
 
 const NAME: &str = "numbers";
 
@@ -18,8 +19,7 @@ pub async fn create(t: &mut Transaction) -> Result<()> {
     let id = RelationId { database: DATABASE, file: oid };
     t.create_files(id)?;
     Sequence::create(&t.db, &t.backend.io, id, 1, false).await?;
-    let sequence = SequenceDef::new(oid, ("public", NAME), "postgres");
-    t.change(Change::PutSequence { database: DATABASE, sequence: Arc::new(sequence) });
+    t.alter_sequence(DATABASE, None, SequenceDef::new(oid, (PUBLIC, NAME), OWNER));
     Ok(())
 }
 

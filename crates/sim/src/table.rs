@@ -9,8 +9,9 @@ use access::{Heap, Outcome, RowChange, Tid};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, StringArray, new_null_array};
+use catalog::PUBLIC;
 use engine::{
-    Backend, Change, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Result,
+    Backend, ColumnDef, ColumnType, Database, EngineError, IndexColumn, IndexDef, Insertion, KeyRange, Named, Result,
     Table, TableDef, TableScan, Transaction, WriteOptions,
 };
 use error::sqlstate;
@@ -21,6 +22,8 @@ use crate::definitions::{self, DEFINED, INDEXES};
 use crate::model::{Row, Rows};
 
 pub const DATABASE: u32 = 5;
+/// The role that owns everything.
+pub const OWNER: u32 = 10;
 /// The columns that UPDATE changes.
 const UPDATED: [usize; 2] = [1, 2];
 
@@ -66,9 +69,8 @@ pub async fn create(t: &mut Transaction, name: &str, included: Option<Vec<usize>
         ColumnDef::new("v", int4),
         ColumnDef::new("note", ColumnType::of(types::oid::TEXT)),
     ];
-    let mut def = TableDef::new(oid, ("public", name), "postgres", columns);
-    t.change(Change::PutTable { database: DATABASE, table: Arc::new(def.clone()) });
-    let table = t.db.table(DATABASE, &Arc::new(def.clone()))?;
+    let made = t.alter_table(DATABASE, None, TableDef::new(oid, (PUBLIC, name), OWNER, columns));
+    let table = t.db.table(DATABASE, &made)?;
     let Some(included) = included else { return Ok(table) };
     let file = t.db.new_oid();
     let key = vec![IndexColumn::of(0)];
@@ -81,14 +83,13 @@ pub async fn create(t: &mut Transaction, name: &str, included: Option<Vec<usize>
         ..IndexDef::new(file, &format!("{name}_pkey"), key)
     };
     table.build_index(t, &index, &options()).await?;
-    def.indexes.push(index);
-    let def = Arc::new(def);
-    t.change(Change::PutTable { database: DATABASE, table: def.clone() });
+    let def = TableDef { indexes: vec![index], ..TableDef::clone(&made) };
+    let def = t.alter_table(DATABASE, Some(&made), def);
     t.db.table(DATABASE, &def)
 }
 
 pub fn drop_table(t: &mut Transaction, table: &Table) {
-    t.change(Change::DropTable { database: DATABASE, oid: table.def.oid });
+    t.forget_relation(DATABASE, Named::Table(table.def.oid));
     t.drop_files(storage::RelationId { database: DATABASE, file: table.def.file });
     for index in &table.def.indexes {
         t.drop_files(storage::RelationId { database: DATABASE, file: index.file });
@@ -414,9 +415,9 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
 /// All tables with all they hold.
 pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collections::BTreeMap<String, Rows>> {
     let catalog = db.catalog();
-    let tables = &catalog.database_by_oid(DATABASE).expect("the database is there").tables;
+    let tables = catalog.database_by_oid(DATABASE).expect("the database is there").tables();
     let mut all = std::collections::BTreeMap::new();
-    for def in tables.values() {
+    for def in tables {
         let table = db.table(DATABASE, def)?;
         let rows = select_all(backend, &table, db.snapshot()).await?;
         if !table.indexes.is_empty() {
@@ -445,7 +446,7 @@ pub async fn everything(db: &Database, backend: &Backend) -> Result<std::collect
 /// Every long value has its chunks, and there are no others.
 pub async fn check_chunks(db: &Database, backend: &Backend) -> Result<()> {
     let catalog = db.catalog();
-    for def in catalog.database_by_oid(DATABASE).expect("the database is there").tables.values() {
+    for def in catalog.database_by_oid(DATABASE).expect("the database is there").tables() {
         let table = db.table(DATABASE, def)?;
         let (led_to, there) = access::toast::check::count_chunks(table.heap(), &backend.io, &db.snapshot()).await?;
         if led_to != there {

@@ -1,11 +1,16 @@
-//! The catalogs: a file for each, with the struct that is its row.
+//! The catalogs: a file for each, with the struct that is its row. Those called `Inflight…` say of relations what PostgreSQL's
+//! have no columns for; no statement sees them.
 
+mod inflight_attribute;
+mod inflight_index;
+mod inflight_relation;
 mod pg_aggregate;
 mod pg_am;
 mod pg_amop;
 mod pg_amproc;
 mod pg_attrdef;
 mod pg_attribute;
+mod pg_auth_members;
 mod pg_authid;
 mod pg_cast;
 mod pg_class;
@@ -27,17 +32,22 @@ mod pg_proc;
 mod pg_range;
 mod pg_rewrite;
 mod pg_sequence;
+mod pg_shdepend;
 mod pg_shdescription;
 mod pg_statistic;
 mod pg_tablespace;
 mod pg_type;
 
+pub use inflight_attribute::InflightAttribute;
+pub use inflight_index::InflightIndex;
+pub use inflight_relation::InflightRelation;
 pub use pg_aggregate::PgAggregate;
 pub use pg_am::PgAm;
 pub use pg_amop::PgAmop;
 pub use pg_amproc::PgAmproc;
 pub use pg_attrdef::PgAttrdef;
 pub use pg_attribute::PgAttribute;
+pub use pg_auth_members::PgAuthMembers;
 pub use pg_authid::PgAuthid;
 pub use pg_cast::PgCast;
 pub use pg_class::PgClass;
@@ -59,6 +69,7 @@ pub use pg_proc::PgProc;
 pub use pg_range::PgRange;
 pub use pg_rewrite::PgRewrite;
 pub use pg_sequence::PgSequence;
+pub use pg_shdepend::PgShdepend;
 pub use pg_shdescription::PgShdescription;
 pub use pg_statistic::{AnyArray, PgStatistic};
 pub use pg_tablespace::PgTablespace;

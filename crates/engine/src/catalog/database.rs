@@ -1,148 +1,226 @@
-//! A database: its schemas and what is in them, found by oid and by name.
+//! A database: its schemas and what is in them, as rows of the catalogs and as definitions derived from these.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
+use catalog::catalogs::{PgClass, PgDatabase, PgExtension, PgNamespace};
+use catalog::{CatalogKey, FIRST_NORMAL_OBJECT_ID, Objects, RowChange};
 use imbl::OrdMap;
-use serde::{Deserialize, Serialize};
+use types::Oid;
+use types::names::PG_CLASS;
 
-use super::names::{Named, Names};
-use super::shared::Shared;
+use super::relcache::{self, Entry};
 use super::{IndexDef, SequenceDef, TableDef, ViewDef};
 
-/// A schema that somebody has made. `pg_catalog`, `public` and `information_schema` are there without one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NamespaceDef {
-    pub oid: u32,
-    pub name: String,
-    pub owner: String,
-    pub comment: Option<String>,
-}
-
-/// An extension that somebody has made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ExtensionDef {
-    pub oid: u32,
-    pub name: String,
-    pub owner: String,
-    pub schema: String,
-    pub version: String,
-    /// Its views.
-    pub views: Vec<u32>,
-    pub comment: Option<String>,
-}
-
-/// A comment on an object that is built in, in place of the one that it comes with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CommentDef {
-    /// The oids of the catalog and of the object in it.
-    pub class: u32,
-    pub oid: u32,
-    pub column: i32,
-    pub comment: Option<String>,
-}
-
-impl CommentDef {
-    fn is_on_same(&self, other: &CommentDef) -> bool {
-        (self.class, self.oid, self.column) == (other.class, other.oid, other.column)
-    }
-}
+/// The schema that relations are in where nothing else is said, and those that long values are in.
+const PG_TOAST: Oid = 99;
 
 /// Whether a schema is some session's own: what is in it goes with the session.
 pub fn is_temporary(schema: &str) -> bool {
     schema.starts_with("pg_temp_")
 }
 
-/// Definitions by their oids. A copy shares all that neither changes.
-pub type Definitions<T> = OrdMap<u32, Shared<T>>;
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    Table(Oid),
+    View(Oid),
+    Sequence(Oid),
+    /// An index of a table.
+    Index {
+        table: Oid,
+        index: Oid,
+    },
+}
 
-/// Its maps are changed by [`super::Change`]s only.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One version of a database. A copy shares all that neither changes: it costs nothing, and a change what it changes.
+#[derive(Clone, Debug)]
 pub struct DatabaseDef {
-    pub oid: u32,
-    pub name: String,
-    pub owner: String,
-    pub is_template: bool,
-    pub allow_connections: bool,
-    #[serde(default)]
-    pub comment: Option<String>,
-    /// By OID, as everything in it.
-    pub tables: Definitions<TableDef>,
-    pub sequences: Definitions<SequenceDef>,
-    pub namespaces: Definitions<NamespaceDef>,
-    pub views: Definitions<ViewDef>,
-    #[serde(default)]
-    pub extensions: Definitions<ExtensionDef>,
-    #[serde(default)]
-    pub comments: Vec<CommentDef>,
-    #[serde(skip)]
-    pub(super) names: Names,
+    row: Arc<PgDatabase>,
+    /// The rows of all catalogs, those that databases share among them.
+    objects: Arc<Objects>,
+    tables: OrdMap<Oid, Entry<TableDef>>,
+    views: OrdMap<Oid, Entry<ViewDef>>,
+    sequences: OrdMap<Oid, Entry<SequenceDef>>,
+    /// No index has a greater [`IndexDef::made_after`].
+    youngest_index: u64,
+}
+
+impl Deref for DatabaseDef {
+    type Target = PgDatabase;
+
+    fn deref(&self) -> &PgDatabase {
+        &self.row
+    }
 }
 
 impl DatabaseDef {
-    pub fn new(oid: u32, name: &str, owner: &str) -> DatabaseDef {
+    /// A database in which there is nothing yet.
+    pub(super) fn new(row: Arc<PgDatabase>, shared: &Objects) -> DatabaseDef {
         DatabaseDef {
-            oid,
-            name: name.into(),
-            owner: owner.into(),
-            is_template: false,
-            allow_connections: true,
-            comment: None,
+            row,
+            objects: Arc::new(shared.clone()),
             tables: OrdMap::new(),
-            sequences: OrdMap::new(),
-            namespaces: OrdMap::new(),
             views: OrdMap::new(),
-            extensions: OrdMap::new(),
-            comments: Vec::new(),
-            names: Names::default(),
+            sequences: OrdMap::new(),
+            youngest_index: 0,
         }
     }
 
-    /// How many bytes it has in the control file.
-    pub fn control_bytes(&self) -> u64 {
-        struct Count(u64);
-        impl std::io::Write for Count {
-            fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-                self.0 += bytes.len() as u64;
-                Ok(bytes.len())
-            }
+    pub fn name(&self) -> &str {
+        &self.row.datname
+    }
 
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
-        let mut count = Count(0);
-        serde_json::to_writer(&mut count, self).expect("definitions are plain data");
-        count.0
+    /// The rows of its catalogs.
+    pub fn objects(&self) -> &Arc<Objects> {
+        &self.objects
+    }
+
+    /// The rows as look-ups want them, without a search path.
+    pub fn catalog(&self) -> catalog::Catalog<'_> {
+        relcache::users(&self.objects)
+    }
+
+    // What there is.
+
+    pub fn has_table(&self, oid: Oid) -> bool {
+        self.tables.contains_key(&oid)
+    }
+
+    pub fn has_view(&self, oid: Oid) -> bool {
+        self.views.contains_key(&oid)
+    }
+
+    pub fn has_sequence(&self, oid: Oid) -> bool {
+        self.sequences.contains_key(&oid)
+    }
+
+    pub fn has_views(&self) -> bool {
+        !self.views.is_empty()
+    }
+
+    /// The oids of its tables, in order.
+    pub fn table_oids(&self) -> impl Iterator<Item = Oid> + '_ {
+        self.tables.keys().copied()
+    }
+
+    /// Its tables. Their definitions are derived: a caller that wants little of many asks for their rows.
+    pub fn tables(&self) -> impl Iterator<Item = &Arc<TableDef>> {
+        self.tables.keys().filter_map(|oid| self.table_by_oid(*oid))
+    }
+
+    /// The rows of users' relations of one kind.
+    pub fn relations(&self, kind: u8) -> impl Iterator<Item = &PgClass> {
+        <PgClass as catalog::Scan>::of_users(&self.objects).filter(move |row| row.relkind == kind)
+    }
+
+    pub fn table_by_oid(&self, oid: Oid) -> Option<&Arc<TableDef>> {
+        self.tables.get(&oid)?.get(|| relcache::table(self.catalog(), oid))
+    }
+
+    pub fn view_by_oid(&self, oid: Oid) -> Option<&Arc<ViewDef>> {
+        self.views.get(&oid)?.get(|| relcache::view(self.catalog(), oid))
+    }
+
+    pub fn sequence_by_oid(&self, oid: Oid) -> Option<&Arc<SequenceDef>> {
+        self.sequences.get(&oid)?.get(|| relcache::sequence(self.catalog(), oid))
+    }
+
+    /// An index, and its table.
+    pub fn index_by_oid(&self, oid: Oid) -> Option<(&Arc<TableDef>, &IndexDef)> {
+        let table = self.table_by_oid(self.catalog().index(oid)?.indrelid)?;
+        Some((table, table.indexes.iter().find(|index| index.oid == oid)?))
+    }
+
+    /// The table that has files of this number.
+    pub fn table_of_file(&self, file: u32) -> Option<&Arc<TableDef>> {
+        // Most have those that they were made with.
+        let first = self.catalog().relation(file).filter(|row| row.relkind == b'r' && row.relfilenode == file);
+        let found = first.or_else(|| self.relations(b'r').find(|row| row.relfilenode == file));
+        self.table_by_oid(found?.oid)
+    }
+
+    pub fn has_index(&self, oid: Oid) -> bool {
+        self.catalog().index(oid).is_some_and(|row| self.has_table(row.indrelid))
     }
 
     /// The files of everything in it.
     pub fn files(&self) -> impl Iterator<Item = u32> + '_ {
-        let tables = self.tables.values().flat_map(|t| t.indexes.iter().map(|i| i.file).chain([t.file]));
-        tables.chain(self.sequences.values().map(|s| s.file))
+        let relations = <PgClass as catalog::Scan>::of_users(&self.objects);
+        relations.filter(|row| matches!(row.relkind, b'r' | b'i' | b'S')).map(|row| row.relfilenode)
+    }
+
+    /// Has it something in a tablespace?
+    pub fn is_in(&self, tablespace: Oid) -> bool {
+        <PgClass as catalog::Scan>::of_users(&self.objects).any(|row| row.reltablespace == tablespace)
+    }
+
+    /// Bytes of its rows, as the catalogs' file has them.
+    pub fn stored_bytes(&self) -> u64 {
+        let (mut bytes, mut all) = (Vec::new(), 0);
+        self.objects.each_change(|change| {
+            if !change.key().is_shared() {
+                bytes.clear();
+                change.encode(self.oid, &mut bytes);
+                all += bytes.len() as u64;
+            }
+        });
+        all
     }
 
     // What there is of a name.
 
-    /// The table, view, sequence or index of this name.
+    /// The oid of a schema.
+    pub fn namespace_oid(&self, name: &str) -> Option<Oid> {
+        self.catalog().namespaces_named(name).next().map(|row| row.oid)
+    }
+
+    /// The name of a schema.
+    pub fn namespace_name(&self, oid: Oid) -> &str {
+        self.catalog().namespace(oid).map_or("", |row| &row.nspname)
+    }
+
+    pub fn is_temporary_namespace(&self, oid: Oid) -> bool {
+        is_temporary(self.namespace_name(oid))
+    }
+
+    /// The schemas of users.
+    pub fn namespaces(&self) -> impl Iterator<Item = &PgNamespace> {
+        <PgNamespace as catalog::Scan>::of_users(&self.objects)
+    }
+
+    /// A user's schema of this name.
+    pub fn namespace(&self, name: &str) -> Option<&PgNamespace> {
+        self.catalog().namespaces_named(name).find(|row| row.oid >= FIRST_NORMAL_OBJECT_ID)
+    }
+
+    pub fn extension(&self, name: &str) -> Option<&PgExtension> {
+        self.catalog().extensions_named(name).find(|row| row.oid >= FIRST_NORMAL_OBJECT_ID)
+    }
+
+    /// The user's table, view, sequence or index of this name.
     pub fn relation(&self, schema: &str, name: &str) -> Option<Named> {
-        self.names.get(schema, name)
+        self.relation_in(self.namespace_oid(schema)?, name)
+    }
+
+    /// The same in a schema of this oid.
+    pub fn relation_in(&self, namespace: Oid, name: &str) -> Option<Named> {
+        let mut rows = self.catalog().relations_named(name);
+        self.named(rows.find(|row| row.relnamespace == namespace && row.oid >= FIRST_NORMAL_OBJECT_ID)?)
+    }
+
+    fn named(&self, row: &PgClass) -> Option<Named> {
+        Some(match row.relkind {
+            b'r' => Named::Table(row.oid),
+            b'v' => Named::View(row.oid),
+            b'S' => Named::Sequence(row.oid),
+            b'i' => Named::Index { table: self.catalog().index(row.oid)?.indrelid, index: row.oid },
+            _ => return None,
+        })
     }
 
     pub fn has_relation(&self, schema: &str, name: &str) -> bool {
         self.relation(schema, name).is_some()
-    }
-
-    pub fn table_by_oid(&self, oid: u32) -> Option<&Arc<TableDef>> {
-        self.tables.get(&oid).map(Deref::deref)
-    }
-
-    pub fn view_by_oid(&self, oid: u32) -> Option<&Arc<ViewDef>> {
-        self.views.get(&oid).map(Deref::deref)
-    }
-
-    pub fn sequence_by_oid(&self, oid: u32) -> Option<&Arc<SequenceDef>> {
-        self.sequences.get(&oid).map(Deref::deref)
     }
 
     pub fn table(&self, schema: &str, name: &str) -> Option<&Arc<TableDef>> {
@@ -166,18 +244,6 @@ impl DatabaseDef {
         }
     }
 
-    /// The sequence of an identity column: that which is marked so. Where older definitions mark none, the youngest is it.
-    pub fn identity_sequence(&self, table: u32, column: &str) -> Option<&Arc<SequenceDef>> {
-        let is_of_column =
-            |sequence: &&Arc<SequenceDef>| sequence.owned_by.as_ref().is_some_and(|(_, name)| name == column);
-        self.owned_sequences(table).filter(is_of_column).max_by_key(|sequence| (sequence.identity, sequence.oid))
-    }
-
-    /// The sequences that a table owns.
-    pub fn owned_sequences(&self, table: u32) -> impl Iterator<Item = &Arc<SequenceDef>> {
-        self.names.owned_by(table).filter_map(|oid| self.sequence_by_oid(oid))
-    }
-
     /// The index of this name, and its table.
     pub fn index(&self, schema: &str, name: &str) -> Option<(&Arc<TableDef>, &IndexDef)> {
         match self.relation(schema, name)? {
@@ -186,169 +252,117 @@ impl DatabaseDef {
         }
     }
 
-    /// An index, and its table.
-    pub fn index_by_oid(&self, oid: u32) -> Option<(&Arc<TableDef>, &IndexDef)> {
-        let table = self.tables.get(&self.names.table_of(oid)?)?;
-        Some((table, table.indexes.iter().find(|index| index.oid == oid)?))
+    /// All of users' that is in a schema.
+    pub fn in_schema(&self, namespace: Oid) -> impl Iterator<Item = Named> + '_ {
+        let rows = self.catalog().relations_in(namespace).filter(|row| row.oid >= FIRST_NORMAL_OBJECT_ID);
+        rows.filter(|row| row.relnamespace != PG_TOAST).filter_map(|row| self.named(row))
     }
 
-    /// Somebody's schema of this name.
-    pub fn namespace(&self, name: &str) -> Option<&Arc<NamespaceDef>> {
-        self.namespaces.get(&self.names.schema(name)?).map(Deref::deref)
+    /// The sequence of an identity column.
+    pub fn identity_sequence(&self, table: Oid, column: i16) -> Option<&Arc<SequenceDef>> {
+        let is_of_column = |sequence: &&Arc<SequenceDef>| sequence.owned_by == Some((table, column));
+        self.owned_sequences(table).filter(is_of_column).max_by_key(|sequence| (sequence.identity, sequence.oid))
+    }
+
+    /// The sequences that a table owns.
+    pub fn owned_sequences(&self, table: Oid) -> impl Iterator<Item = &Arc<SequenceDef>> {
+        let parts = self.catalog().dependents((PG_CLASS, table));
+        let parts = parts.filter(|row| row.classid == PG_CLASS && row.refobjsubid > 0);
+        parts.filter_map(|row| self.sequence_by_oid(row.objid))
     }
 
     /// No index has a greater [`IndexDef::made_after`].
     pub fn youngest_index(&self) -> u64 {
-        self.names.youngest_index
-    }
-
-    /// All that is in a schema.
-    pub fn in_schema(&self, schema: &str) -> impl Iterator<Item = Named> + '_ {
-        self.names.in_schema(schema)
+        self.youngest_index
     }
 
     // Changes.
 
-    /// Definitions that were read have no names yet.
-    pub(super) fn name_all(&mut self) {
-        let mut names = Names::default();
-        self.tables.values().for_each(|table| name_table(&mut names, table));
-        for view in self.views.values() {
-            names.put(&view.schema, &view.name, Named::View(view.oid));
-        }
-        self.sequences.values().for_each(|sequence| name_sequence(&mut names, sequence));
-        self.namespaces.values().for_each(|namespace| names.put_schema(&namespace.name, namespace.oid));
-        self.names = names;
+    /// The row that says of it what it is.
+    pub(super) fn describe(&mut self, row: Arc<PgDatabase>) {
+        self.row = row;
     }
 
-    pub(super) fn put_table(&mut self, table: Arc<TableDef>) {
-        self.drop_table(table.oid);
-        name_table(&mut self.names, &table);
-        self.tables.insert(table.oid, table.into());
+    /// Takes the rows that all databases share.
+    pub(super) fn share(&mut self, shared: &Objects) {
+        Arc::make_mut(&mut self.objects).share(shared);
     }
 
-    pub(super) fn drop_table(&mut self, oid: u32) {
-        let Some(table) = self.tables.remove(&oid) else { return };
-        self.names.remove(&table.schema, &table.name, Named::Table(oid));
-        for index in &table.indexes {
-            self.names.remove(&table.schema, &index.name, Named::Index { table: oid, index: index.oid });
-        }
+    /// Changes rows, and empties the entries of the relations that these are of.
+    pub(super) fn apply<'a>(&mut self, changes: impl Iterator<Item = &'a RowChange> + Clone) {
+        let relations = |objects: &Objects| -> Vec<Oid> {
+            let catalog = relcache::users(objects);
+            let own = changes.clone().filter_map(|change| relcache::relation_of(change.key(), objects));
+            // Definitions have their schemas' names.
+            let schemas = changes.clone().filter_map(|change| match change.key() {
+                CatalogKey::PgNamespace(oid) => Some(oid),
+                _ => None,
+            });
+            own.chain(schemas.flat_map(|schema| catalog.relations_in(schema).map(|row| row.oid))).collect()
+        };
+        let mut touched = relations(&self.objects);
+        self.put(changes.clone());
+        touched.extend(relations(&self.objects));
+        touched.sort_unstable();
+        touched.dedup();
+        touched.into_iter().for_each(|relation| self.empty_entry(relation));
     }
 
-    pub(super) fn put_view(&mut self, view: Arc<ViewDef>) {
-        self.drop_view(view.oid);
-        self.names.put(&view.schema, &view.name, Named::View(view.oid));
-        self.views.insert(view.oid, view.into());
-    }
-
-    pub(super) fn drop_view(&mut self, oid: u32) {
-        if let Some(view) = self.views.remove(&oid) {
-            self.names.remove(&view.schema, &view.name, Named::View(oid));
-        }
-    }
-
-    pub(super) fn put_sequence(&mut self, sequence: Arc<SequenceDef>) {
-        self.drop_sequence(sequence.oid);
-        name_sequence(&mut self.names, &sequence);
-        self.sequences.insert(sequence.oid, sequence.into());
-    }
-
-    pub(super) fn drop_sequence(&mut self, oid: u32) {
-        if let Some(sequence) = self.sequences.remove(&oid) {
-            self.names.remove(&sequence.schema, &sequence.name, Named::Sequence(oid));
-            if let Some((table, _)) = sequence.owned_by {
-                self.names.disown(table, oid);
+    /// Changes rows only. [`DatabaseDef::empty_all_entries`] comes before anything is asked.
+    pub(super) fn put<'a>(&mut self, changes: impl Iterator<Item = &'a RowChange>) {
+        let objects = Arc::make_mut(&mut self.objects);
+        for change in changes {
+            if let RowChange::Put(catalog::CatalogRow::InflightIndex(row)) = change {
+                self.youngest_index = self.youngest_index.max(row.made_after as u64);
             }
+            change.clone().apply(objects);
         }
     }
 
-    /// What is in a schema follows its name.
-    pub(super) fn put_namespace(&mut self, namespace: Arc<NamespaceDef>) {
-        self.names.put_schema(&namespace.name, namespace.oid);
-        let before = self.namespaces.insert(namespace.oid, namespace.clone().into());
-        let Some(before) = before.filter(|before| before.name != namespace.name) else { return };
-        let (before, now) = (&before.name, &namespace.name);
-        change_all(&mut self.tables, |table| table.schema == *before, |table| table.schema.clone_from(now));
-        change_all(&mut self.views, |view| view.schema == *before, |view| view.schema.clone_from(now));
-        change_all(&mut self.sequences, |s| s.schema == *before, |sequence| sequence.schema.clone_from(now));
-        change_all(&mut self.extensions, |e| e.schema == *before, |extension| extension.schema.clone_from(now));
-        self.name_all();
+    fn empty_entry(&mut self, relation: Oid) {
+        let kind = relcache::users(&self.objects).relation(relation).map(|row| row.relkind);
+        replace(&mut self.tables, relation, kind == Some(b'r'));
+        replace(&mut self.views, relation, kind == Some(b'v'));
+        replace(&mut self.sequences, relation, kind == Some(b'S'));
     }
 
-    pub fn extension(&self, name: &str) -> Option<&Arc<ExtensionDef>> {
-        self.extensions.values().map(Deref::deref).find(|extension| extension.name == name)
-    }
-
-    pub(super) fn put_comment(&mut self, comment: CommentDef) {
-        self.drop_comment(&comment);
-        self.comments.push(comment);
-    }
-
-    pub(super) fn drop_comment(&mut self, comment: &CommentDef) {
-        self.comments.retain(|known| !known.is_on_same(comment));
-    }
-
-    pub(super) fn drop_namespace(&mut self, oid: u32) {
-        if let Some(namespace) = self.namespaces.remove(&oid) {
-            self.names.remove_schema(&namespace.name, oid);
+    pub(super) fn empty_all_entries(&mut self) {
+        let objects = self.objects.clone();
+        for row in <PgClass as catalog::Scan>::of_users(&objects).filter(|row| row.relkind != b'i') {
+            self.empty_entry(row.oid);
         }
     }
 
-    /// Sessions are gone, and what was theirs.
-    pub(super) fn drop_temporary(&mut self) {
-        remove_all(&mut self.tables, |table| is_temporary(&table.schema));
-        remove_all(&mut self.views, |view| is_temporary(&view.schema));
-        remove_all(&mut self.sequences, |sequence| is_temporary(&sequence.schema));
-        remove_all(&mut self.namespaces, |namespace| is_temporary(&namespace.name));
-        self.name_all();
-    }
-
-    pub(super) fn rename_owner(&mut self, before: &str, now: &str) {
-        let is_theirs = |owner: &str| owner == before;
-        if is_theirs(&self.owner) {
-            self.owner = now.into();
+    /// The changes that delete all that is temporary: its sessions are gone.
+    pub(super) fn drop_temporary(&self) -> Vec<RowChange> {
+        let catalog = self.catalog();
+        let temporary = self.namespaces().filter(|row| is_temporary(&row.nspname));
+        let schemas: Vec<Oid> = temporary.map(|row| row.oid).collect();
+        let mut changes = Vec::new();
+        for &schema in &schemas {
+            for relation in self.in_schema(schema).collect::<Vec<_>>() {
+                let gone = match relation {
+                    Named::Table(oid) => self.table_by_oid(oid).map(|def| self.without(&**def)),
+                    Named::View(oid) => self.view_by_oid(oid).map(|def| self.without(&**def)),
+                    Named::Sequence(oid) => self.sequence_by_oid(oid).map(|def| self.without(&**def)),
+                    Named::Index { .. } => None,
+                };
+                changes.extend(gone.into_iter().flatten().filter_map(|pending| pending.onto(catalog)));
+            }
+            changes.extend(catalog.namespace(schema).and_then(|row| catalog::Pending::delete(row).onto(catalog)));
         }
-        change_all(&mut self.tables, |table| is_theirs(&table.owner), |table| table.owner = now.into());
-        change_all(&mut self.views, |view| is_theirs(&view.owner), |view| view.owner = now.into());
-        change_all(&mut self.sequences, |s| is_theirs(&s.owner), |sequence| sequence.owner = now.into());
-        change_all(&mut self.namespaces, |n| is_theirs(&n.owner), |namespace| namespace.owner = now.into());
+        changes
     }
 
-    /// How many things in it a role owns; those that go with others do not count.
-    pub(super) fn owned_by(&self, role: &str) -> usize {
-        self.tables.values().filter(|table| table.owner == role).count()
-            + self.views.values().filter(|view| view.owner == role).count()
-            + self.sequences.values().filter(|s| s.owner == role && s.owned_by.is_none()).count()
-            + self.namespaces.values().filter(|namespace| namespace.owner == role).count()
+    fn without<D: super::rows::Defined>(&self, definition: &D) -> Vec<catalog::Pending> {
+        super::rows::difference(self.oid, Some(definition), None, self.catalog())
     }
 }
 
-fn name_table(names: &mut Names, table: &TableDef) {
-    names.put(&table.schema, &table.name, Named::Table(table.oid));
-    for index in &table.indexes {
-        names.put(&table.schema, &index.name, Named::Index { table: table.oid, index: index.oid });
-        names.youngest_index = names.youngest_index.max(index.made_after);
+/// Puts an empty entry in the place of a relation's, or none.
+fn replace<T>(entries: &mut OrdMap<Oid, Entry<T>>, relation: Oid, is_there: bool) {
+    match is_there {
+        true => drop(entries.insert(relation, Entry::empty())),
+        false => drop(entries.remove(&relation)),
     }
-}
-
-fn name_sequence(names: &mut Names, sequence: &SequenceDef) {
-    names.put(&sequence.schema, &sequence.name, Named::Sequence(sequence.oid));
-    if let Some((table, _)) = sequence.owned_by {
-        names.own(table, sequence.oid);
-    }
-}
-
-/// Changes the definitions that meet a condition.
-pub(super) fn change_all<T: Clone>(all: &mut Definitions<T>, which: impl Fn(&T) -> bool, change: impl Fn(&mut T)) {
-    let theirs: Vec<u32> = all.iter().filter(|(_, definition)| which(definition)).map(|(oid, _)| *oid).collect();
-    for oid in theirs {
-        let definition = all.get_mut(&oid).expect("it was just there");
-        change(Arc::make_mut(&mut definition.0));
-    }
-}
-
-/// Removes the definitions that meet a condition.
-fn remove_all<T>(all: &mut Definitions<T>, which: impl Fn(&T) -> bool) {
-    let theirs: Vec<u32> = all.iter().filter(|(_, definition)| which(definition)).map(|(oid, _)| *oid).collect();
-    theirs.iter().for_each(|oid| drop(all.remove(oid)));
 }

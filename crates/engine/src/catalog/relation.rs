@@ -1,4 +1,5 @@
-//! Tables with their columns, indexes and checks, and sequences.
+//! Tables with their columns, indexes and checks, and sequences: what PostgreSQL's relcache has. They are derived from rows of
+//! the catalogs ([`super::relcache`]), which rows are made of them again when a command changes one ([`super::rows`]).
 
 use std::sync::Arc;
 
@@ -6,7 +7,6 @@ use access::index::Method;
 use access::page::MAX_DIFFERENCES;
 use access::{ColumnShape, Lying, Since, Storage, TableShape};
 use arrow_schema::{Field, Schema, SchemaRef};
-use serde::{Deserialize, Serialize};
 use txn::Snapshot;
 use types::Repr;
 
@@ -14,49 +14,39 @@ use crate::catalog::NodeTree;
 use crate::column_type::ColumnType;
 use crate::{EngineError, Result};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ColumnDef {
     pub name: String,
     pub ty: ColumnType,
     pub not_null: bool,
+    /// The constraint that says so: its oid and its name. One that is new has none yet (0 and an empty name).
+    pub not_null_constraint: (u32, String),
     /// The DEFAULT expression.
     pub default: Option<NodeTree>,
+    /// Its oid (`pg_attrdef`); 0: it is new.
+    pub default_oid: u32,
     pub identity: Option<Identity>,
-    pub comment: Option<String>,
     /// What may be done about long values, if that is not what the type says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,
     /// Compression was asked for by name: LZ4, which all have.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compression: bool,
     /// SET STATISTICS: how much ANALYZE keeps of it, if not what `default_statistics_target` says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics_target: Option<u16>,
     /// Its collation, if that is not its type's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collation: Option<u32>,
     /// What ALTER COLUMN … SET says of it, as it was given.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
     /// It was dropped. Its number and its type stay, for rows have its values, which are not read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dropped: bool,
     /// By this transaction.
-    #[serde(default, skip_serializing_if = "is_none_yet")]
     pub dropped_by: u64,
-    #[serde(default, skip_serializing_if = "Lies::is_as_declared")]
     pub lies: Lies,
     /// What rows have that were there when it was added; `None`: NULL.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingValue>,
 }
 
-fn is_none_yet(xid: &u64) -> bool {
-    *xid == 0
-}
-
 /// Since when a column is on the pages of its table's file ([`access::shape`]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lies {
     /// Since its first page, with NULL bits if it may be NULL.
     #[default]
@@ -69,14 +59,8 @@ pub enum Lies {
     Nowhere,
 }
 
-impl Lies {
-    fn is_as_declared(&self) -> bool {
-        *self == Lies::AsDeclared
-    }
-}
-
 /// The missing value of a column (`attmissingval`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingValue {
     /// As it is stored.
     pub bytes: Vec<u8>,
@@ -88,24 +72,23 @@ pub struct MissingValue {
 pub const MAX_COLUMNS: usize = 1600;
 
 /// `GENERATED … AS IDENTITY`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     Always,
     ByDefault,
 }
 
 /// A column of an index's key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexColumn {
     pub key: IndexKey,
     pub descending: bool,
     pub nulls_first: bool,
     /// What COLLATE says, if that is not the collation of what it is on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collation: Option<u32>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexKey {
     /// A column of the table, by its position.
     Column(usize),
@@ -113,50 +96,43 @@ pub enum IndexKey {
 }
 
 /// What an index computes of a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexExpression {
     /// The name of the index's column.
     pub name: String,
     pub computed: Computed,
     pub ty: ColumnType,
     /// Its values' collation, if that is not their type's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collation: Option<u32>,
     /// As that of a table's column.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics_target: Option<u16>,
 }
 
 /// An expression over a table's columns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Computed {
     pub tree: NodeTree,
     /// The columns that it names, by their positions, in order.
     pub columns: Vec<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct IndexDef {
     pub oid: u32,
     pub file: u32,
     /// The tablespace of its file; 0: the default.
-    #[serde(default)]
     pub tablespace: u32,
     pub name: String,
     /// Its key.
     pub columns: Vec<IndexColumn>,
     /// Its access method, as an OID.
-    #[serde(default = "default_method")]
     pub access_method: u32,
-    /// Columns of the table that INCLUDE names. (Indexes had no values of theirs as long as this had its own name here: those are
-    /// without.)
-    #[serde(default, rename = "stored_included")]
+    /// Columns of the table that INCLUDE names.
     pub included: Vec<usize>,
     /// Only rows for which this is true are in it.
     pub predicate: Option<Computed>,
     pub unique: bool,
-    /// Long texts in its keys are compressed. (They were not at first.)
-    #[serde(default)]
+    /// Long texts in its keys are compressed.
     pub compressed_keys: bool,
     /// NULLs are equal.
     pub nulls_not_distinct: bool,
@@ -164,52 +140,40 @@ pub struct IndexDef {
     /// It belongs to a constraint of the same name.
     pub constraint: bool,
     /// CLUSTER has its table in the order of it.
-    #[serde(default)]
     pub clustered: bool,
     /// Snapshots that began before this transaction id was given out must not use it, for it lacks rows that were gone when it was
     /// made.
-    #[serde(alias = "made_by")]
     pub made_after: u64,
     /// It has all rows and may be used. One that is not valid is kept up to date all the same (`indisready`).
-    #[serde(default = "yes")]
     pub valid: bool,
     /// Its pages when it was built, vacuumed or analyzed last.
-    #[serde(default)]
     pub pages: u32,
     /// Storage parameters, as they were given.
     pub options: Vec<(String, String)>,
     /// The columns' operator classes, as OIDs; none where all are their types'. Text is ordered by bytes in each of them.
     pub operator_classes: Vec<u32>,
-    pub comment: Option<String>,
-    /// On the constraint.
-    pub constraint_comment: Option<String>,
-}
-
-/// What all indexes were before the definition said it.
-fn default_method() -> u32 {
-    Method::DEFAULT.oid()
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// A CHECK constraint.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CheckDef {
     pub oid: u32,
     pub name: String,
     pub condition: NodeTree,
-    pub comment: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SequenceDef {
     pub oid: u32,
     pub file: u32,
+    /// Its schema's oid.
+    pub namespace: u32,
+    /// The schema's name, for messages. The catalog knows it, and whether what is in the schema goes with a session.
     pub schema: String,
+    pub temporary: bool,
     pub name: String,
-    pub owner: String,
+    /// A role's oid.
+    pub owner: u32,
     /// int2, int4 or int8.
     pub ty: u32,
     pub start: i64,
@@ -218,23 +182,23 @@ pub struct SequenceDef {
     pub max: i64,
     pub cache: i64,
     pub cycle: bool,
-    /// The table and the column that it goes with.
-    pub owned_by: Option<(u32, String)>,
+    /// The table and the number of the column that it goes with.
+    pub owned_by: Option<(u32, i16)>,
     /// It is what makes that an identity column, which may have others besides.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub identity: bool,
-    pub comment: Option<String>,
 }
 
 impl SequenceDef {
     /// What CREATE SEQUENCE makes where nothing else is said: it counts up from 1.
-    pub fn new(oid: u32, (schema, name): (&str, &str), owner: &str) -> SequenceDef {
+    pub fn new(oid: u32, (namespace, name): (u32, &str), owner: u32) -> SequenceDef {
         SequenceDef {
             oid,
             file: oid,
-            schema: schema.into(),
+            namespace,
+            schema: String::new(),
+            temporary: false,
             name: name.into(),
-            owner: owner.into(),
+            owner,
             ty: types::oid::INT8,
             start: 1,
             increment: 1,
@@ -244,30 +208,32 @@ impl SequenceDef {
             cycle: false,
             owned_by: None,
             identity: false,
-            comment: None,
         }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TableDef {
     pub oid: u32,
     /// The number of its files; TRUNCATE gives a new one.
     pub file: u32,
     /// The tablespace that they are in; 0: the default.
-    #[serde(default)]
     pub tablespace: u32,
     /// The transaction that wrote its rows anew without changing them; snapshots that do not see it would find none. 0: none did.
-    #[serde(default)]
     pub moved_by: u64,
     /// UNLOGGED was said. It is logged like others.
     pub unlogged: bool,
     /// The OIDs of the type of its rows and of the type of arrays of them; 0: it has none.
     pub row_type: u32,
     pub array_type: u32,
+    /// Its schema's oid.
+    pub namespace: u32,
+    /// The schema's name, for messages. The catalog knows it, and whether what is in the schema goes with a session.
     pub schema: String,
+    pub temporary: bool,
     pub name: String,
-    pub owner: String,
+    /// A role's oid.
+    pub owner: u32,
     pub columns: Vec<ColumnDef>,
     pub indexes: Vec<IndexDef>,
     pub checks: Vec<CheckDef>,
@@ -275,16 +241,14 @@ pub struct TableDef {
     pub analyzed: Option<Analyzed>,
     /// Storage parameters, as they were given.
     pub options: Vec<(String, String)>,
-    pub comment: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analyzed {
     pub pages: u32,
     /// An estimate of the rows on them.
     pub rows: f64,
     /// Pages whose rows everybody saw.
-    #[serde(default)]
     pub all_visible: u32,
     /// By the position of the column; none where nothing was found out.
     pub columns: Vec<Option<AnalyzedColumn>>,
@@ -292,7 +256,7 @@ pub struct Analyzed {
     pub indexes: Vec<AnalyzedIndex>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnalyzedIndex {
     pub oid: u32,
     /// The part of the table's rows that are in it, 0 to 1.
@@ -302,7 +266,7 @@ pub struct AnalyzedIndex {
 }
 
 /// How a column's values are spread: a row of `pg_statistic`. Values are texts, as their type reads them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AnalyzedColumn {
     /// The part of the rows that have NULL, 0 to 1.
     pub null_fraction: f64,
@@ -325,9 +289,10 @@ impl ColumnDef {
             name: name.into(),
             ty,
             not_null: false,
+            not_null_constraint: Default::default(),
             default: None,
+            default_oid: 0,
             identity: None,
-            comment: None,
             storage: None,
             compression: false,
             statistics_target: None,
@@ -346,6 +311,9 @@ impl ColumnDef {
             self.lies = Lies::First { nullable: !self.not_null };
         }
         self.not_null = not_null;
+        if !not_null {
+            self.not_null_constraint = Default::default();
+        }
     }
 
     /// Makes it the dropped column of this number, which the transaction `by` has dropped (`RemoveAttributeById`).
@@ -403,6 +371,19 @@ impl IndexColumn {
             IndexKey::Expression(expression) => expression.collation,
         })
     }
+}
+
+/// The names of an index's columns, before those that are alike get numbers.
+pub fn index_column_names<'a>(
+    table: &'a TableDef,
+    columns: &'a [IndexColumn],
+    included: &'a [usize],
+) -> impl Iterator<Item = &'a str> {
+    let keys = columns.iter().map(|column| match &column.key {
+        IndexKey::Column(column) => table.columns[*column].name.as_str(),
+        IndexKey::Expression(expression) => expression.name.as_str(),
+    });
+    keys.chain(included.iter().map(|&column| table.columns[column].name.as_str()))
 }
 
 impl IndexKey {
@@ -487,7 +468,7 @@ impl IndexDef {
             tablespace: 0,
             name: name.into(),
             columns,
-            access_method: default_method(),
+            access_method: Method::DEFAULT.oid(),
             included: vec![],
             predicate: None,
             unique: false,
@@ -501,8 +482,6 @@ impl IndexDef {
             pages: 0,
             options: vec![],
             operator_classes: vec![],
-            comment: None,
-            constraint_comment: None,
         }
     }
 }
@@ -520,7 +499,7 @@ impl TableDef {
     }
 
     /// A table without indexes and checks, whose rows have no type yet.
-    pub fn new(oid: u32, (schema, name): (&str, &str), owner: &str, columns: Vec<ColumnDef>) -> TableDef {
+    pub fn new(oid: u32, (namespace, name): (u32, &str), owner: u32, columns: Vec<ColumnDef>) -> TableDef {
         TableDef {
             oid,
             file: oid,
@@ -529,15 +508,16 @@ impl TableDef {
             unlogged: false,
             row_type: 0,
             array_type: 0,
-            schema: schema.into(),
+            namespace,
+            schema: String::new(),
+            temporary: false,
             name: name.into(),
-            owner: owner.into(),
+            owner,
             columns,
             indexes: vec![],
             checks: vec![],
             analyzed: None,
             options: vec![],
-            comment: None,
         }
     }
 

@@ -9,9 +9,7 @@ use aio::{IoMethod, block_on};
 use analyze::query::*;
 use arrow_array::Array;
 use catalog::Catalog;
-use engine::{
-    Backend, Change, ColumnDef, ColumnType, Database, IndexColumn, IndexDef, OpenOptions, TableDef, Transaction,
-};
+use engine::{Backend, ColumnDef, ColumnType, Database, IndexColumn, IndexDef, OpenOptions, TableDef, Transaction};
 use executor::{Batch, EngineTables, Environment, ExecPlan, Settings, SharedTransaction};
 use expression::Execution;
 use plan::plan::*;
@@ -57,7 +55,7 @@ fn table(db: &Database, name: &str, columns: &[(&str, ColumnType, bool)], key: u
         ..IndexDef::new(db.new_oid(), &format!("{name}_key"), key)
     };
     let columns = columns.iter().map(column).collect();
-    TableDef { indexes: vec![index], ..TableDef::new(db.new_oid(), ("public", name), "postgres", columns) }
+    TableDef { indexes: vec![index], ..TableDef::new(db.new_oid(), (catalog::PUBLIC, name), 10, columns) }
 }
 
 impl Fixture {
@@ -85,7 +83,7 @@ impl Fixture {
         block_on(db.engine(), async {
             let id = storage::RelationId { database: 5, file: v.file };
             transaction.create_files(id).unwrap();
-            transaction.change(Change::PutTable { database: 5, table: v.clone() });
+            transaction.alter_table(5, None, TableDef::clone(&v));
             for def in [&t, &u] {
                 let id = storage::RelationId { database: 5, file: def.file };
                 transaction.create_files(id).unwrap();
@@ -93,7 +91,7 @@ impl Fixture {
                 let bare = db.table(5, &Arc::new(bare)).unwrap();
                 let options = write_options();
                 bare.build_index(&mut transaction, &def.indexes[0], &options).await.unwrap();
-                transaction.change(Change::PutTable { database: 5, table: def.clone() });
+                transaction.alter_table(5, None, TableDef::clone(def));
             }
             transaction.commit(engine::Durability::Asynchronous).await.unwrap();
         });

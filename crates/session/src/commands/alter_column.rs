@@ -77,7 +77,7 @@ pub async fn add(
         ));
     }
     let mut new = column::read(session, statement, &def.name, raw)?;
-    column::complete(session, statement, &def, &mut new).await?;
+    column::complete(session, statement, (&def, def.columns.len() as i16 + 1), &mut new).await?;
     let wanted = new.constraints;
     def.columns.push(new.column);
     let oid = def.oid;
@@ -154,7 +154,7 @@ fn own_sequence(session: &Session, def: &TableDef, position: usize) -> Result<Ar
     let name = &def.columns[position].name;
     let missing =
         || EngineError::new(sqlstate::INTERNAL_ERROR, format!("no owned sequence found for column \"{name}\""));
-    sequence::of_identity(session, def.oid, name).ok_or_else(missing)
+    sequence::of_identity(session, def.oid, position).ok_or_else(missing)
 }
 
 /// DROP COLUMN, with the indexes and checks that are over it.
@@ -544,7 +544,7 @@ pub async fn add_identity(
     def.columns[position].identity =
         Some(if given.generated_when == 'a' { Identity::Always } else { Identity::ByDefault });
     let column = def.columns[position].clone();
-    column::make_sequence(session, &def, &column, &options).await?;
+    column::make_sequence(session, (&def, position as i16 + 1), &column, &options).await?;
     session.put_table(&table.def, def);
     Ok(())
 }

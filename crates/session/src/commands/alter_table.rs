@@ -14,10 +14,10 @@ use crate::commands::constraint::{self, Adding};
 use crate::commands::deletion::{self, Object};
 use crate::commands::{alter_column, cluster, index, names, not_null, owner, reloptions, sequence, tablespace, view};
 use crate::namespace;
-use crate::object_name::object_name;
 use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
+use catalog::object_name::object_name;
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterTableStmt) -> Result<Reply> {
     let tag = match alter.objtype {
@@ -205,7 +205,7 @@ async fn add_constraint(
                 && names::has_constraint(&table.def, name)
             {
                 // Its index would have the name of one that is there.
-                names::claim(session, &table.def.schema, name).await?;
+                names::claim_in(session, table.def.namespace, name).await?;
                 return Err(constraint::already_exists(&table.def, name));
             }
             index::make(session, table, key.into()).await
@@ -372,7 +372,7 @@ async fn alter_view(
                 reloptions::reset(reloptions::Of::Table, &mut found.options, options)?;
             }
             (AT_ChangeOwner, _) => {
-                found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), &found.owner).await?;
+                found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), found.owner).await?;
             }
             (AT_SetStatistics, _) => return Err(not_supported("SET STATISTICS", &found.name, "views")),
             (AT_SetOptions, _) => return Err(not_supported("SET", &found.name, "views")),

@@ -66,7 +66,7 @@ async fn all(session: &mut Session, verbose: bool) -> Result<()> {
     session.refuse_in_block("CLUSTER")?;
     for (schema, name) in namespace::tables(session) {
         let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
-        if clustered(&table.def).is_none() || !ownership::owns(&session.shared, &table.def.owner)? {
+        if clustered(&table.def).is_none() || !ownership::owns(&session.shared, table.def.owner)? {
             continue;
         }
         let Some(table) = session.lock_table(&schema, &name, LockMode::AccessExclusive).await? else { continue };

@@ -310,16 +310,16 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Makes a column's sequence and gives the column its default. `table`: what its sequence is to belong to; it need not be
-/// there yet.
+/// Makes a column's sequence and gives the column its default. `table`: what its sequence is to belong to, under the column's
+/// number; it need not be there yet.
 pub async fn complete(
     session: &mut Session,
     statement: &ParsedStatement,
-    table: &TableDef,
+    (table, number): (&TableDef, i16),
     new: &mut NewColumn<'_>,
 ) -> Result<()> {
     if let Some(options) = &new.sequence {
-        let default = make_sequence(session, table, &new.column, options).await?;
+        let default = make_sequence(session, (table, number), &new.column, options).await?;
         new.column.default = (new.column.identity.is_none()).then_some(default);
     }
     if let Some(node) = new.default {
@@ -331,22 +331,23 @@ pub async fn complete(
 /// Makes the sequence of a column; gives the call that draws from it.
 pub async fn make_sequence(
     session: &mut Session,
-    table: &TableDef,
+    (table, number): (&TableDef, i16),
     column: &ColumnDef,
     options: &Options,
 ) -> Result<NodeTree> {
     let (schema, name) = match options.name.as_deref() {
         None => {
-            let name = names::choose(session, &table.schema, &table.name, &column.name, "seq").await?;
-            (table.schema.clone(), name)
+            let name = names::choose(session, table.namespace, &table.name, &column.name, "seq").await?;
+            (session.schema_name(table.namespace), name)
         }
         Some(parts) => {
             let name = parts.last().cloned().unwrap_or_default();
-            if parts.len() > 1 && parts[parts.len() - 2] != table.schema {
+            let schema = session.schema_name(table.namespace);
+            if parts.len() > 1 && parts[parts.len() - 2] != schema {
                 return Err(EngineError::unsupported("a sequence in another schema than its table"));
             }
-            names::claim(session, &table.schema, &name).await?;
-            (table.schema.clone(), name)
+            names::claim_in(session, table.namespace, &name).await?;
+            (schema, name)
         }
     };
     let command = if session.table_of(table.oid).is_ok() { "ALTER TABLE" } else { "CREATE TABLE" };
@@ -354,7 +355,7 @@ pub async fn make_sequence(
     let message =
         format!("{command} will create implicit sequence \"{name}\" for serial column \"{of}.{column_name}\"");
     session.notice("DEBUG1", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
-    let owner = Some((table.oid, column.name.clone()));
+    let owner = Some((table.oid, number));
     let made = sequence::create_named(session, (&schema, &name), options, owner, column.identity.is_some()).await?;
     let regclass = Const { ty: TypeRef::of(oid::REGCLASS), value: Datum::U32(made.oid), location: Location::NONE };
     let call = Expr::FuncExpr(FuncExpr {

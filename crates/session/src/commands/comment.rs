@@ -1,17 +1,19 @@
-//! COMMENT ON: PostgreSQL's `comment.c`. Definitions keep their comments, and databases those on what is built in, whatever kind
-//! of object it is.
+//! COMMENT ON: PostgreSQL's `comment.c`. A comment is a row of `pg_description`, or of `pg_shdescription`, whatever kind of object
+//! it is on. What differs is who may set it, and what is locked.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use catalog::Catalog;
+use catalog::catalogs::{PgDescription, PgShdescription};
+use catalog::facts::Name;
 use catalog::object::ObjectAddress;
 use catalog::object::address::ObjectName;
-use engine::{Change, CommentDef, EngineError, ExtensionDef, NamespaceDef, Result, SequenceDef, TableDef, ViewDef};
+use catalog::{Catalog, CatalogKey};
+use engine::{EngineError, Result};
 use error::sqlstate;
 use syntax::nodes::CommentStmt;
 use txn::{LockMode, LockTag};
-use types::names::{PG_CLASS, PG_NAMESPACE};
+use types::names::{PG_AUTHID, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_EXTENSION, PG_NAMESPACE, PG_TABLESPACE};
 
 use crate::commands::{extension, index, names, object_address, schema, sequence, tablespace, user, view};
 use crate::namespace;
@@ -21,60 +23,76 @@ use crate::session::{Reply, Session, done};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, comment_on: &CommentStmt) -> Result<Reply> {
     session.require_writable("COMMENT")?;
-    // An empty one is none.
-    let comment = comment_on.comment.as_deref().filter(|text| !text.is_empty()).map(str::to_string);
     let kind = object_address::kind(comment_on.objtype)?;
     let object = comment_on.object.as_ref().ok_or_else(|| EngineError::unsupported("this form of COMMENT"))?;
     let name = object_address::name(session, statement, kind, object)?;
-    match kind {
-        ObjectKind::Database => on_database(session, name.last(), comment).await?,
-        ObjectKind::Role => user::comment(session, name.last(), comment).await?,
-        ObjectKind::Tablespace => tablespace::comment(session, name.last(), comment).await?,
-        ObjectKind::Schema => on_schema(session, name.last(), comment).await?,
-        kind => {
-            let address = object_address::find(session, kind, &name)?;
-            match address.oid < catalog::FIRST_NORMAL_OBJECT_ID {
-                true => on_built_in_object(session, kind, &name, address, comment).await?,
-                false => on_definition(session, kind, &name.names, comment).await?,
-            }
-        }
+    if let Some(address) = lock(session, kind, &name).await? {
+        set(session, address, comment_on.comment.as_deref());
     }
     Ok(done("COMMENT"))
 }
 
-/// An object of a user, whose definition keeps the comment.
-async fn on_definition(
-    session: &mut Session,
-    kind: ObjectKind,
-    names: &[String],
-    comment: Option<String>,
-) -> Result<()> {
+/// Sets the comment on an object; an empty one is none (`CreateComments`, `CreateSharedComments`).
+pub fn set(session: &mut Session, object: ObjectAddress, comment: Option<&str>) {
+    let database = session.shared.database.0;
+    let comment = comment.filter(|text| !text.is_empty()).map(|text| Name::Owned(text.into()));
+    let ObjectAddress { class: classoid, oid: objoid, column: objsubid } = object;
+    let is_shared = matches!(classoid, PG_AUTHID | PG_DATABASE | PG_TABLESPACE);
+    let transaction = session.transaction();
+    match comment {
+        Some(description) if is_shared => transaction.put(database, PgShdescription { objoid, classoid, description }),
+        Some(description) => transaction.put(database, PgDescription { objoid, classoid, objsubid, description }),
+        None if is_shared => transaction.delete(database, CatalogKey::PgShdescription((objoid, classoid))),
+        None => transaction.delete(database, CatalogKey::PgDescription((objoid, classoid, objsubid))),
+    }
+    session.show_changes();
+}
+
+/// Locks an object that a comment is to be on, for its owner. `None`: there is none, and that is no error.
+async fn lock(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Result<Option<ObjectAddress>> {
+    let of = |class, oid| Ok(Some(ObjectAddress { class, oid, column: 0 }));
     match kind {
-        ObjectKind::Table => on_table(session, names, comment).await,
-        ObjectKind::View => on_view(session, names, comment).await,
-        ObjectKind::Sequence => on_sequence(session, names, comment).await,
-        ObjectKind::Index => on_index(session, names, comment).await,
-        ObjectKind::Column => on_column(session, names, comment).await,
-        ObjectKind::TableConstraint => on_constraint(session, names, comment).await,
+        ObjectKind::Database => database(session, name.last()),
+        ObjectKind::Role => of(PG_AUTHID, user::lock_to_comment(session, name.last()).await?),
+        ObjectKind::Tablespace => of(PG_TABLESPACE, tablespace::lock_to_comment(session, name.last()).await?),
+        ObjectKind::Schema => of(PG_NAMESPACE, schema_oid(session, name.last()).await?),
+        kind => {
+            let address = object_address::find(session, kind, name)?;
+            match address.oid < catalog::FIRST_NORMAL_OBJECT_ID {
+                true => built_in(session, kind, name, address).await.map(Some),
+                false => of_user(session, kind, &name.names).await.map(Some),
+            }
+        }
+    }
+}
+
+/// An object of a user.
+async fn of_user(session: &mut Session, kind: ObjectKind, names: &[String]) -> Result<ObjectAddress> {
+    let of_relation = |oid| ObjectAddress { class: PG_CLASS, oid, column: 0 };
+    match kind {
+        ObjectKind::Table => Ok(of_relation(table(session, names, "a table").await?.def.oid)),
+        ObjectKind::View => view(session, names).await.map(of_relation),
+        ObjectKind::Sequence => sequence(session, names).await.map(of_relation),
+        ObjectKind::Index => index(session, names).await.map(of_relation),
+        ObjectKind::Column => column(session, names).await,
+        ObjectKind::TableConstraint => constraint(session, names).await,
         ObjectKind::Extension => {
-            let found = extension::owned(session, names.first().map_or("", String::as_str))?;
-            extension::put(session, ExtensionDef { comment, ..ExtensionDef::clone(&found) });
-            Ok(())
+            let oid = extension::owned(session, names.first().map_or("", String::as_str))?.oid;
+            Ok(ObjectAddress { class: PG_EXTENSION, oid, column: 0 })
         }
         _ => Err(EngineError::unsupported("COMMENT on this kind of object")),
     }
 }
 
 /// All that is built in belongs to the superuser that made the cluster: superusers alone own it.
-async fn on_built_in_object(
+async fn built_in(
     session: &mut Session,
     kind: ObjectKind,
     name: &ObjectName,
     address: ObjectAddress,
-    comment: Option<String>,
-) -> Result<()> {
+) -> Result<ObjectAddress> {
     debug_assert!(address.oid < catalog::FIRST_NORMAL_OBJECT_ID);
-    if !user::current(&session.shared)?.superuser {
+    if !user::current(&session.shared)?.rolsuper {
         let environment = session.environment();
         let message = not_owner(environment.catalog(), kind, name, address);
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message));
@@ -85,9 +103,7 @@ async fn on_built_in_object(
     let tag = LockTag::Name { database: session.shared.database.0, hash: hasher.finish() };
     session.lock(tag, MODE).await?;
     session.show_changes();
-    let ObjectAddress { class, oid, column } = address;
-    on_built_in(session, CommentDef { class, oid, column, comment });
-    Ok(())
+    Ok(address)
 }
 
 /// What a role is told that owns no built-in object (`check_object_ownership`).
@@ -142,87 +158,58 @@ async fn table(session: &mut Session, parts: &[String], kind: &str) -> Result<Ar
     })
 }
 
-async fn on_table(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
-    let table = table(session, parts, "a table").await?;
-    session.put_table(&table.def, TableDef { comment, ..TableDef::clone(&table.def) });
-    Ok(())
-}
-
 /// A view of this name, if there is one.
-async fn locked_view(session: &mut Session, parts: &[String]) -> Result<Option<ViewDef>> {
+async fn locked_view(session: &mut Session, parts: &[String]) -> Result<Option<engine::ViewDef>> {
     let (schema, name) = namespace::find(session, &namespace::range_var(parts))?;
     view::lock_owned(session, &schema, &name).await
 }
 
-async fn on_view(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
-    let Some(found) = locked_view(session, parts).await? else {
-        let relation = namespace::range_var(parts);
-        let (schema, name) = namespace::find(session, &relation)?;
-        return Err(match names::is_taken(session, &schema, &name) {
-            true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view")),
-            false => namespace::missing(&relation),
-        });
-    };
-    view::put(session, ViewDef { comment, ..found });
-    Ok(())
+async fn view(session: &mut Session, parts: &[String]) -> Result<u32> {
+    if let Some(found) = locked_view(session, parts).await? {
+        return Ok(found.oid);
+    }
+    let relation = namespace::range_var(parts);
+    let (schema, name) = namespace::find(session, &relation)?;
+    Err(match names::is_taken(session, &schema, &name) {
+        true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view")),
+        false => namespace::missing(&relation),
+    })
 }
 
-async fn on_schema(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+async fn schema_oid(session: &mut Session, name: &str) -> Result<u32> {
     if let Ok(oid) = Catalog::BUILT_IN.namespace_oid(name) {
         schema::lock_built_in(session, name).await?;
-        on_built_in(session, CommentDef { class: PG_NAMESPACE, oid, column: 0, comment });
-        return Ok(());
+        return Ok(oid);
     }
-    let found = schema::lock_owned(session, name).await?;
-    schema::put(session, NamespaceDef { comment, ..NamespaceDef::clone(&found) });
-    Ok(())
+    Ok(schema::lock_owned(session, name).await?.oid)
 }
 
 /// One that is not there is no error: a dump may name the database that it was made of.
-async fn on_database(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+fn database(session: &mut Session, name: &str) -> Result<Option<ObjectAddress>> {
     let catalog = session.shared.catalog();
-    let Some(found) = catalog.databases.get(name) else {
+    let Some(found) = catalog.database(name) else {
         let message = format!("database \"{name}\" does not exist");
         session.notice("WARNING", EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
-        return Ok(());
+        return Ok(None);
     };
-    ownership::require_owner(&session.shared, ObjectKind::Database, name, &found.owner)?;
-    session.transaction().change(Change::CommentOnDatabase { database: found.oid, comment });
-    session.show_changes();
-    Ok(())
+    ownership::require_owner(&session.shared, ObjectKind::Database, name, found.datdba)?;
+    Ok(Some(ObjectAddress { class: PG_DATABASE, oid: found.oid, column: 0 }))
 }
 
-/// An object without a definition: the database keeps the comment, if it is another one.
-fn on_built_in(session: &mut Session, comment: CommentDef) {
-    let database = session.shared.database.0;
-    let built_in = Catalog::BUILT_IN.description((comment.oid, comment.class, comment.column));
-    let is_same = built_in.map(|row| &*row.description) == comment.comment.as_deref();
-    session.transaction().change(match is_same {
-        true => Change::DropComment { database, comment },
-        false => Change::PutComment { database, comment },
-    });
-    session.show_changes();
-}
-
-async fn on_sequence(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+async fn sequence(session: &mut Session, parts: &[String]) -> Result<u32> {
     let relation = namespace::range_var(parts);
     let found = sequence::lock_owned(session, &relation).await?;
-    let found = found.ok_or_else(|| namespace::missing(&relation))?;
-    sequence::put(session, Arc::new(SequenceDef { comment, ..SequenceDef::clone(&found) }));
-    Ok(())
+    Ok(found.ok_or_else(|| namespace::missing(&relation))?.oid)
 }
 
-async fn on_index(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+async fn index(session: &mut Session, parts: &[String]) -> Result<u32> {
     let relation = namespace::range_var(parts);
-    let found = index::lock_owned(session, &relation, LockMode::ShareUpdateExclusive).await?;
+    let found = index::lock_owned(session, &relation, MODE).await?;
     let (table, position) = found.ok_or_else(|| namespace::missing(&relation))?;
-    let mut def = TableDef::clone(&table.def);
-    def.indexes[position].comment = comment;
-    session.put_table(&table.def, def);
-    Ok(())
+    Ok(table.def.indexes[position].oid)
 }
 
-async fn on_column(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+async fn column(session: &mut Session, parts: &[String]) -> Result<ObjectAddress> {
     let [relation @ .., column] = parts else { return Err(EngineError::unsupported("this form of COMMENT")) };
     if relation.is_empty() {
         return Err(EngineError::new(sqlstate::SYNTAX_ERROR, "column name must be qualified"));
@@ -233,34 +220,24 @@ async fn on_column(session: &mut Session, parts: &[String], comment: Option<Stri
             format!("column \"{column}\" of relation \"{relation}\" does not exist"),
         )
     };
-    if let Some(mut found) = locked_view(session, relation).await? {
+    let of = |oid: u32, position: usize| ObjectAddress { class: PG_CLASS, oid, column: position as i32 + 1 };
+    if let Some(found) = locked_view(session, relation).await? {
         let at = found.columns.iter().position(|known| known.name == *column);
-        let at = at.ok_or_else(|| missing(&found.name))?;
-        found.columns[at].comment = comment;
-        view::put(session, found);
-        return Ok(());
+        return Ok(of(found.oid, at.ok_or_else(|| missing(&found.name))?));
     }
     let table = table(session, relation, "a table, view, materialized view, composite type, or foreign table").await?;
-    let mut def = TableDef::clone(&table.def);
-    let at = def.column(column).ok_or_else(|| missing(&def.name))?;
-    def.columns[at].comment = comment;
-    session.put_table(&table.def, def);
-    Ok(())
+    let at = table.def.column(column).ok_or_else(|| missing(&table.def.name))?;
+    Ok(of(table.def.oid, at))
 }
 
-async fn on_constraint(session: &mut Session, parts: &[String], comment: Option<String>) -> Result<()> {
+async fn constraint(session: &mut Session, parts: &[String]) -> Result<ObjectAddress> {
     let [relation @ .., name] = parts else { return Err(EngineError::unsupported("this form of COMMENT")) };
     let table = table(session, relation, "a table").await?;
-    let mut def = TableDef::clone(&table.def);
-    let key = def.indexes.iter_mut().find(|index| index.constraint && index.name == *name);
-    if let Some(key) = key {
-        key.constraint_comment = comment;
-    } else if let Some(check) = def.checks.iter_mut().find(|check| check.name == *name) {
-        check.comment = comment;
-    } else {
-        let message = format!("constraint \"{name}\" for table \"{}\" does not exist", def.name);
-        return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, message));
-    }
-    session.put_table(&table.def, def);
-    Ok(())
+    let environment = session.environment();
+    let mut constraints = environment.catalog().constraints_of_relation(table.def.oid);
+    let found = constraints.find(|constraint| constraint.conname == *name).ok_or_else(|| {
+        let message = format!("constraint \"{name}\" for table \"{}\" does not exist", table.def.name);
+        EngineError::new(sqlstate::UNDEFINED_OBJECT, message)
+    })?;
+    Ok(ObjectAddress { class: PG_CONSTRAINT, oid: found.oid, column: 0 })
 }

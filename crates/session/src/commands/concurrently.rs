@@ -92,17 +92,15 @@ async fn rebuild_one(session: &mut Session, table: &Arc<Table>, oid: u32, tables
         oid: number,
         file: number,
         tablespace,
-        name: names::choose(session, &table.def.schema, &old.name, "", "ccnew").await?,
+        name: names::choose(session, table.def.namespace, &old.name, "", "ccnew").await?,
         primary: false,
         constraint: false,
         clustered: false,
-        comment: None,
-        constraint_comment: None,
         ..old.clone()
     };
     let table = build(session, table, new).await?;
     // The index goes on with the new files. For those who look into the old ones these are kept up to date.
-    let old_name = names::choose(session, &table.def.schema, &old.name, "", "ccold").await?;
+    let old_name = names::choose(session, table.def.namespace, &old.name, "", "ccold").await?;
     let made_after = session.transaction().mark();
     let mut def = TableDef::clone(&table.def);
     for index in &mut def.indexes {

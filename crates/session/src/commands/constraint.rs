@@ -179,7 +179,7 @@ pub async fn add_check(
         verify(session, &relation, &def, &name, condition, statement.raw.depth, &statement.text).await?;
     }
     let oid = session.db().new_oid();
-    def.checks.push(CheckDef { oid, name, condition: kept, comment: None });
+    def.checks.push(CheckDef { oid, name, condition: kept });
     session.put_table(&before, def);
     Ok(())
 }

@@ -24,7 +24,7 @@ pub fn check(session: &Session, copy: &CopyStmt) -> Result<()> {
     if copy.is_program {
         return Err(EngineError::unsupported("COPY to or from a program").hint("Use psql's \\copy."));
     }
-    if user::current(&session.shared)?.superuser {
+    if user::current(&session.shared)?.rolsuper {
         return Ok(());
     }
     let (verb, role) = match copy.is_from {

@@ -149,7 +149,7 @@ fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
     let table = session.table_of(relation.oid)?;
     let id = RelationId { database: table.database, file: table.def.file };
     let catalog = session.db().catalog();
-    let others_see = catalog.database_by_oid(table.database).is_some_and(|of| of.tables.contains_key(&relation.oid));
+    let others_see = catalog.database_by_oid(table.database).is_some_and(|of| of.has_table(relation.oid));
     if session.has_created(id) && !(others_see && session.transaction().has_put_back(id)) {
         return Ok(());
     }

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use ::error::sqlstate;
 use analyze::nodes;
 use analyze::query::Expr;
-use engine::{CheckDef, ColumnDef, EngineError, IndexDef, Lies, NodeTree, Result, SequenceDef, TableDef};
+use engine::{
+    CheckDef, ColumnDef, EngineError, IndexDef, Lies, NodeTree, ObjectAddress, Result, SequenceDef, TableDef,
+};
 use syntax::nodes::TableLikeClause;
 use txn::LockMode;
+use types::names::{PG_CLASS, PG_CONSTRAINT};
 
 use crate::commands::column::NewColumn;
-use crate::commands::names;
 use crate::commands::sequence::{self, Options};
+use crate::commands::{comment, names};
 use crate::errors::{self, reported};
 use crate::namespace;
 use crate::parse::ParsedStatement;
@@ -34,11 +37,31 @@ pub struct Like {
     pub identities: Vec<(String, Options)>,
     pub checks: Vec<LikeCheck>,
     pub indexes: Vec<LikeIndex>,
+    /// Columns, and the comments on them.
+    comments: Vec<(String, String)>,
+}
+
+impl Like {
+    /// The new table is there: its columns get the comments that the other table's have.
+    pub fn comment_on_columns(&self, session: &mut Session, table: u32) -> Result<()> {
+        if self.comments.is_empty() {
+            return Ok(());
+        }
+        let def = session.table_of(table)?.def.clone();
+        for (column, text) in &self.comments {
+            if let Some(position) = def.column(column) {
+                let column = ObjectAddress { class: PG_CLASS, oid: table, column: position as i32 + 1 };
+                comment::set(session, column, Some(text));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A check of the other table.
 pub struct LikeCheck {
     check: CheckDef,
+    comment: Option<String>,
     source: Arc<Source>,
 }
 
@@ -113,10 +136,19 @@ pub async fn read<'n>(
     let def = &table.def;
     let source = Arc::new(Source::of(def));
     let including = |bit: u32| clause.options & bit != 0;
+    let environment = session.environment();
+    let comment = |class: u32, oid: u32, column: i32| {
+        let row = environment.catalog().description((oid, class, column)).filter(|_| including(COMMENTS))?;
+        Some(row.description.to_string())
+    };
+    for (position, column) in def.live_columns() {
+        let text = comment(PG_CLASS, def.oid, position as i32 + 1);
+        like.comments.extend(text.map(|text| (column.name.clone(), text)));
+    }
     if including(CONSTRAINTS) {
-        let comment = |check: &CheckDef| check.comment.clone().filter(|_| including(COMMENTS));
         like.checks.extend(def.checks.iter().map(|check| LikeCheck {
-            check: CheckDef { comment: comment(check), ..check.clone() },
+            check: check.clone(),
+            comment: comment(PG_CONSTRAINT, check.oid, 0),
             source: source.clone(),
         }));
     }
@@ -130,7 +162,6 @@ pub async fn read<'n>(
         let mut column = ColumnDef { lies: Lies::AsDeclared, missing: None, ..column.clone() };
         column.default = column.default.filter(|_| including(DEFAULTS) && column.identity.is_none());
         column.identity = column.identity.filter(|_| including(IDENTITY));
-        column.comment = column.comment.filter(|_| including(COMMENTS));
         column.compression &= including(COMPRESSION);
         column.storage = column.storage.filter(|_| including(STORAGE));
         (column.statistics_target, column.options) = (None, vec![]);
@@ -141,9 +172,9 @@ pub async fn read<'n>(
 
 /// Sequences as those of a table's identity columns.
 fn identities(session: &Session, def: &TableDef) -> Vec<(String, Options)> {
-    let columns = def.columns.iter().filter(|column| column.identity.is_some());
-    let with_sequence = columns.filter_map(|column| {
-        let sequence = sequence::of_identity(session, def.oid, &column.name)?;
+    let columns = def.columns.iter().enumerate().filter(|(_, column)| column.identity.is_some());
+    let with_sequence = columns.filter_map(|(position, column)| {
+        let sequence = sequence::of_identity(session, def.oid, position)?;
         Some((column.name.clone(), Options::like(&SequenceDef::clone(&sequence))))
     });
     with_sequence.collect()
@@ -156,7 +187,8 @@ pub fn add_checks(session: &mut Session, table: u32, checks: Vec<LikeCheck>) -> 
     }
     let before = session.table_of(table)?.def.clone();
     let mut def = TableDef::clone(&before);
-    for LikeCheck { check, source } in checks {
+    let mut comments = Vec::new();
+    for LikeCheck { check, comment, source } in checks {
         if names::has_constraint(&def, &check.name) {
             return Err(EngineError::new(
                 sqlstate::DUPLICATE_OBJECT,
@@ -165,8 +197,11 @@ pub fn add_checks(session: &mut Session, table: u32, checks: Vec<LikeCheck>) -> 
         }
         let condition = source.mapped(&def, &check.condition, &format!("Constraint \"{}\"", check.name))?;
         let condition = session.kept(&condition, table)?;
-        def.checks.push(CheckDef { oid: session.db().new_oid(), condition, ..check });
+        let oid = session.db().new_oid();
+        def.checks.push(CheckDef { oid, condition, ..check });
+        comments.extend(comment.map(|text| (ObjectAddress { class: PG_CONSTRAINT, oid, column: 0 }, text)));
     }
     session.put_table(&before, def);
+    comments.iter().for_each(|(check, text)| comment::set(session, *check, Some(text)));
     Ok(())
 }

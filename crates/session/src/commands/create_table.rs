@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{Change, ColumnDef, EngineError, Result, Table, TableDef};
+use engine::{ColumnDef, EngineError, Result, Table, TableDef};
 use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{ConstrType, Constraint, CreateStmt, Node, OnCommitAction, RangeVar};
@@ -10,7 +10,7 @@ use txn::LockMode;
 
 use crate::commands::column::{self, NewColumn};
 use crate::commands::constraint::{self, Adding, Key};
-use crate::commands::{create_like, index, names, on_commit, reloptions, tablespace};
+use crate::commands::{create_like, index, names, on_commit, reloptions, tablespace, user};
 use crate::errors::at;
 use crate::namespace;
 use crate::parse::ParsedStatement;
@@ -28,7 +28,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         return Ok(done("CREATE TABLE"));
     };
     let tablespace = tablespace::of_new_in(session, &schema, create.tablespacename.as_deref()).await?;
-    let def = TableDef { options, tablespace, ..new_table(session, &schema, &name, vec![]) };
+    let def = TableDef { options, tablespace, ..new_table(session, &schema, &name, vec![])? };
     on_commit::register(session, def.oid, create.oncommit);
     make(session, statement, def, create).await?;
     Ok(done("CREATE TABLE"))
@@ -54,13 +54,13 @@ async fn make(
         constraint::check_not_null(given, &def.name, column)?;
         found.column.not_null = true;
     }
-    for new in &mut columns {
-        column::complete(session, statement, &def, new).await?;
+    for (number, new) in (1..).zip(&mut columns) {
+        column::complete(session, statement, (&def, number), new).await?;
     }
     for (column, options) in &like.identities {
-        let new = columns.iter().find(|new| new.column.name == *column).map(|new| new.column.clone());
-        if let Some(column) = new {
-            column::make_sequence(session, &def, &column, options).await?;
+        let new = (1..).zip(&columns).find(|(_, new)| new.column.name == *column);
+        if let Some((number, column)) = new.map(|(number, new)| (number, new.column.clone())) {
+            column::make_sequence(session, (&def, number), &column, options).await?;
         }
     }
     let own = columns.iter().flat_map(|new| new.constraints.iter().map(|given| (*given, Some(&*new.column.name))));
@@ -73,6 +73,7 @@ async fn make(
     for (given, _) in wanted.iter().filter(|(given, _)| given.contype == ConstrType::CONSTR_CHECK) {
         constraint::add_check(session, statement, oid, given, Adding::Create).await?;
     }
+    like.comment_on_columns(session, oid)?;
     create_like::add_checks(session, oid, std::mem::take(&mut like.checks))?;
     for key in keys {
         let table = session.table_of(oid)?;
@@ -249,19 +250,23 @@ pub fn check_distinct<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Resul
     Ok(())
 }
 
-pub fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> TableDef {
-    let (oid, owner) = (session.db().new_oid(), session.shared.current_user());
-    let (row_type, array_type) = (session.db().new_oid(), session.db().new_oid());
-    TableDef { row_type, array_type, ..TableDef::new(oid, (schema, name), &owner, columns) }
+/// A table of new columns; what they take over from another table's has not its oids.
+pub fn new_table(session: &Session, schema: &str, name: &str, mut columns: Vec<ColumnDef>) -> Result<TableDef> {
+    let owner = user::oid_of(session, &session.shared.current_user())?;
+    let namespace = session.schema_oid(schema)?;
+    let [oid, row_type, array_type] = std::array::from_fn(|_| session.db().new_oid());
+    for column in &mut columns {
+        (column.default_oid, column.not_null_constraint) = Default::default();
+    }
+    Ok(TableDef { row_type, array_type, ..TableDef::new(oid, (namespace, name), owner, columns) })
 }
 
 /// Makes an empty table, whose name was claimed.
 pub async fn put_new(session: &mut Session, def: TableDef) -> Result<Arc<Table>> {
     let database = session.shared.database.0;
-    let table = Arc::new(def);
     let transaction = session.transaction();
-    transaction.create_files_in(RelationId { database, file: table.file }, table.tablespace)?;
-    transaction.change(Change::PutTable { database, table: table.clone() });
+    transaction.create_files_in(RelationId { database, file: def.file }, def.tablespace)?;
+    let table = transaction.alter_table(database, None, def);
     let tag = session.shared.table_tag(&table);
     session.lock(tag, LockMode::AccessExclusive).await?;
     session.show_changes();

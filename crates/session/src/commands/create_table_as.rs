@@ -114,7 +114,7 @@ pub async fn make(
     let columns = columns(session, &source.query, &into.col_names)?;
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
     let tablespace = tablespace::of_new_in(session, &schema, into.table_space_name.as_deref()).await?;
-    let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns) };
+    let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns)? };
     let oid = def.oid;
     on_commit::register(session, oid, into.on_commit);
     create_table::put_new(session, def).await?;

@@ -4,12 +4,15 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ::error::sqlstate;
+use catalog::CatalogKey;
+use catalog::catalogs::PgDbRoleSetting;
 use config::{Settings, Source, find, unknown};
-use engine::{Catalog, Change, EngineError, Result, RoleSettings};
+use engine::{Catalog, EngineError, Result};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
 use txn::{LockMode, LockTag};
+use types::oid;
 
-use crate::commands::{user, variable};
+use crate::commands::{reloptions, user, variable};
 use crate::identity;
 use crate::role::NO_ROLE;
 use crate::session::{Reply, Session, done};
@@ -45,19 +48,19 @@ pub async fn alter_database(session: &mut Session, alter: &AlterDatabaseSetStmt)
 async fn alterable_role(session: &mut Session, role: &RoleSpec) -> Result<u32> {
     let name = user::named(session, role)?;
     user::hold(session, &name).await?;
-    let role = session.shared.catalog().roles.get(&name).cloned().ok_or_else(|| user::missing(&name))?;
-    user::may_set(&user::current(&session.shared)?, &role)?;
+    let role = session.shared.catalog().role(&name).cloned().ok_or_else(|| user::missing(&name))?;
+    user::may_set(&session.shared, &user::current(&session.shared)?, &role)?;
     Ok(role.oid)
 }
 
 /// The oid of a database; `owned`: only its owner may change what is set for all of its sessions.
 fn database(session: &Session, name: &str, owned: bool) -> Result<u32> {
     let catalog = session.shared.catalog();
-    let found = catalog.databases.get(name);
+    let found = catalog.database(name);
     let found = found
         .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist")))?;
     let role = user::current(&session.shared)?;
-    if owned && !role.superuser && found.owner != role.name {
+    if owned && !role.rolsuper && found.datdba != role.oid {
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
     }
     Ok(found.oid)
@@ -71,7 +74,7 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
     ("settings of", of).hash(&mut hasher);
     session.lock(LockTag::Name { database: 0, hash: hasher.finish() }, LockMode::AccessExclusive).await?;
     session.show_changes();
-    let mut settings = session.shared.catalog().settings_of(of.0, of.1).to_vec();
+    let mut settings = reloptions::given(Some(session.shared.catalog().settings_of(of.0, of.1)));
     let given = set.name.as_deref().unwrap_or_default();
     match set.kind {
         VariableSetKind::VAR_RESET_ALL => {
@@ -94,7 +97,14 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
             settings.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
         }
     }
-    session.transaction().put(Change::PutRoleSettings(RoleSettings { database: of.0, role: of.1, settings }));
+    let transaction = session.transaction();
+    match reloptions::stored(&settings) {
+        Some(setconfig) => {
+            let row = PgDbRoleSetting { setdatabase: of.0, setrole: of.1, setconfig: Some(setconfig) };
+            transaction.put(oid::INVALID, row);
+        }
+        None => transaction.delete(oid::INVALID, CatalogKey::PgDbRoleSetting(of)),
+    }
     session.show_changes();
     Ok(())
 }
@@ -128,7 +138,7 @@ fn checked(session: &Session, name: &str, value: Option<String>) -> Result<(Stri
 /// Gives a session that begins what was set for it (`process_settings`): what says more of it holds. What does not hold any more
 /// is left out, and told in the log.
 pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settings) {
-    let role = catalog.roles.get(user).map_or(0, |role| role.oid);
+    let role = catalog.role(user).map_or(0, |role| role.oid);
     let places = [
         (0, 0, Source::Global),
         (database, 0, Source::Database),
@@ -136,8 +146,8 @@ pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settin
         (database, role, Source::DatabaseUser),
     ];
     for (database, role, source) in places {
-        for (name, value) in catalog.settings_of(database, role) {
-            let set = match name.as_str() {
+        for (name, value) in catalog.settings_of(database, role).iter().filter_map(|setting| setting.split_once('=')) {
+            let set = match name {
                 "role" => become_role(catalog, user, settings, (value, source)),
                 // It is whoever has logged in.
                 "session_authorization" => Ok(()),
@@ -152,19 +162,18 @@ pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settin
 
 /// A session may begin as another role, if its user could become that.
 fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, source): (&str, Source)) -> Result<()> {
-    let superuser = |name: &str| catalog.roles.get(name).is_some_and(|role| role.superuser);
     if name == NO_ROLE || name == user {
         return settings.set("role", name, source);
     }
-    if !catalog.roles.contains_key(name) {
+    if catalog.role(name).is_none() {
         return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
-    if !superuser(user) {
+    if !catalog.is_superuser(user) {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("permission denied to set role \"{name}\""),
         ));
     }
     settings.set("role", name, source)?;
-    settings.set("is_superuser", if superuser(name) { "on" } else { "off" }, Source::Client)
+    settings.set("is_superuser", if catalog.is_superuser(name) { "on" } else { "off" }, Source::Client)
 }

@@ -75,14 +75,14 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     session.require_writable("CREATE DATABASE")?;
     let options = Options::read(statement, &create.options)?;
     let role = user::current(&session.shared)?;
-    if !role.superuser && !role.create_db {
+    if !role.rolsuper && !role.rolcreatedb {
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to create database"));
     }
     if let Some(owner) = &options.owner {
-        if !session.shared.catalog().roles.contains_key(owner) {
+        if session.shared.catalog().role(owner).is_none() {
             return Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("role \"{owner}\" does not exist")));
         }
-        if !role.superuser && role.name != *owner {
+        if !role.rolsuper && role.rolname != *owner {
             return Err(EngineError::new(
                 sqlstate::INSUFFICIENT_PRIVILEGE,
                 format!("must be able to SET ROLE \"{owner}\""),
@@ -90,12 +90,13 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         }
     }
     let name = create.dbname.as_deref().unwrap_or_default().to_string();
-    let owner = options.owner.unwrap_or(role.name);
+    let owner = options.owner.unwrap_or(role.rolname.into_owned());
     user::hold(session, &owner).await?;
+    let owner = user::oid_of(session, &owner)?;
     let shared = &session.shared;
     let (db, backend) = (shared.db.clone(), shared.backend.clone());
     let _committing = shared.backend.commits();
-    uninterrupted(async move { db.create_database(&backend.io, &name, &owner).await }).await?;
+    uninterrupted(async move { db.create_database(&backend.io, &name, owner).await }).await?;
     Ok(done("CREATE DATABASE"))
 }
 
@@ -106,7 +107,7 @@ pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
     let force = !drop.options.is_empty();
     let name = drop.dbname.as_deref().unwrap_or_default();
     let catalog = session.shared.catalog();
-    let Some(database) = catalog.databases.get(name) else {
+    let Some(database) = catalog.database(name) else {
         let message = format!("database \"{name}\" does not exist");
         if drop.missing_ok {
             session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message + ", skipping"));
@@ -115,10 +116,10 @@ pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
         return Err(EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
     };
     let role = user::current(&session.shared)?;
-    if !role.superuser && database.owner != role.name {
+    if !role.rolsuper && database.datdba != role.oid {
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
     }
-    if database.is_template {
+    if database.datistemplate {
         return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
     }
     if name == session.shared.database.1 {

@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use catalog::Catalog;
 use catalog::catalogs::PgDepend;
+use catalog::catalogs::PgExtension;
 use catalog::object::ObjectAddress;
-use engine::{Change, DatabaseDef, EngineError, ExtensionDef, Named, Result, TableDef, ViewDef};
+use catalog::{CatalogKey, Keyed};
+use engine::{DatabaseDef, EngineError, Named, Result, TableDef, ViewDef};
 use error::sqlstate;
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
@@ -158,8 +160,8 @@ impl Deletion<'_> {
             Object::Sequence(oid) => [self.views_on(oid, [0, 0]), self.defaults_on(oid).collect()].concat(),
             Object::Schema(oid) => self.in_schema(oid),
             Object::Extension(oid) => {
-                let views = self.database.extensions.get(&oid).into_iter().flat_map(|extension| &extension.views);
-                views.map(|view| (Object::View(*view), Dependency::Auto)).collect()
+                let members = self.catalog.dependents((PG_EXTENSION, oid)).filter(|row| row.deptype == b'e');
+                members.map(|row| (Object::View(row.objid), Dependency::Auto)).collect()
             }
             Object::Column(table, position) => self.of_column(table, position),
             Object::Default(..) => vec![],
@@ -201,34 +203,29 @@ impl Deletion<'_> {
     }
 
     fn in_schema(&self, schema: u32) -> Vec<(Object, Dependency)> {
-        let Some(schema) = self.database.namespaces.get(&schema) else { return vec![] };
-        let objects = self.database.in_schema(&schema.name).filter_map(|named| match named {
+        let objects = self.database.in_schema(schema).filter_map(|named| match named {
             Named::Table(oid) => Some(Object::Table(oid)),
             Named::View(oid) => Some(Object::View(oid)),
             Named::Sequence(oid) => Some(Object::Sequence(oid)),
             Named::Index { .. } => None,
         });
-        let extensions = self.database.extensions.values().filter(|extension| extension.schema == schema.name);
-        let extensions = extensions.map(|extension| Object::Extension(extension.oid));
+        let extensions = self.catalog.dependents((PG_NAMESPACE, schema)).filter(|row| row.classid == PG_EXTENSION);
+        let extensions = extensions.map(|row| Object::Extension(row.objid));
         extensions.chain(objects).map(|object| (object, Dependency::Normal)).collect()
     }
 
     /// The extension that a view is part of, if it does not go as well.
-    fn extension_of(&self, object: Object) -> Option<&ExtensionDef> {
+    fn extension_of(&self, object: Object) -> Option<&PgExtension> {
         let Object::View(view) = object else { return None };
-        let extension = self.database.extensions.values().find(|extension| extension.views.contains(&view))?;
+        let member = self.catalog.depends_on((PG_CLASS, view)).find(|row| row.deptype == b'e')?;
+        let extension = self.catalog.extension(member.refobjid)?;
         let goes = self.places.contains_key(&Object::Extension(extension.oid));
-        (!goes).then_some(&***extension)
+        (!goes).then_some(extension)
     }
 
     fn of_column(&self, table: u32, position: usize) -> Vec<(Object, Dependency)> {
-        let Some(column) = self.database.table_by_oid(table).and_then(|def| def.columns.get(position)) else {
-            return vec![];
-        };
-        let owned = self
-            .database
-            .owned_sequences(table)
-            .filter(|sequence| sequence.owned_by.as_ref().is_some_and(|(_, name)| *name == column.name));
+        let column = Some((table, position as i16 + 1));
+        let owned = self.database.owned_sequences(table).filter(|sequence| sequence.owned_by == column);
         let owned = owned.map(|sequence| (Object::Sequence(sequence.oid), Dependency::Auto));
         let views: BTreeSet<u32> = views_on_column(self.catalog, table, position).collect();
         owned.chain(views.into_iter().map(|view| (Object::View(view), Dependency::Normal))).collect()
@@ -245,7 +242,7 @@ impl Deletion<'_> {
     fn report(&self, session: &Session, objects: &[Object], behavior: DropBehavior) -> Result<()> {
         for going in &self.going {
             if let Some(extension) = self.extension_of(going.object) {
-                let (object, name) = (self.describe(going.object), &extension.name);
+                let (object, name) = (self.describe(going.object), &extension.extname);
                 let message = format!("cannot drop {object} because extension {name} requires it");
                 let hint = format!("You can drop extension {name} instead.");
                 return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message).hint(hint));
@@ -332,13 +329,11 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             remove_relation(session, oid, Named::Sequence(oid)).await
         }
         Object::Schema(oid) => {
-            session.transaction().change(Change::DropNamespace { database, oid });
-            session.show_changes();
+            remove_rows(session, PG_NAMESPACE, oid, CatalogKey::PgNamespace(oid));
             Ok(())
         }
         Object::Extension(oid) => {
-            session.transaction().change(Change::DropExtension { database, oid });
-            session.show_changes();
+            remove_rows(session, PG_EXTENSION, oid, CatalogKey::PgExtension(oid));
             Ok(())
         }
         Object::Column(..) | Object::Constraint(..) => Ok(()),
@@ -363,6 +358,21 @@ async fn remove(session: &mut Session, object: Object) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Deletes the row of an object that is no relation, with what is said of it and what it depends on (`deleteOneObject`).
+fn remove_rows(session: &mut Session, class: u32, oid: u32, row: CatalogKey) {
+    let database = session.shared.database.0;
+    let catalog = session.shared.catalog();
+    let Some(rows) = catalog.database_by_oid(database).map(DatabaseDef::catalog) else { return };
+    let depends = rows.depends_on((class, oid)).map(|row| CatalogKey::PgDepend(row.key()));
+    let owner = rows.shared_depends_on((database, class, oid)).map(|row| CatalogKey::PgShdepend(row.key()));
+    let comments = rows.descriptions_of(oid).filter(|row| row.classoid == class);
+    let comments = comments.map(|row| CatalogKey::PgDescription(row.key()));
+    let gone: Vec<CatalogKey> = depends.chain(owner).chain(comments).chain([row]).collect();
+    let transaction = session.transaction();
+    gone.into_iter().for_each(|key| transaction.delete(database, key));
+    session.show_changes();
 }
 
 fn name_of(database: &DatabaseDef, relation: Named) -> &str {

@@ -40,9 +40,11 @@ async fn drop_temporary(session: &mut Session) -> Result<()> {
     let own = session.shared.backend.temporary_schema();
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    let tables = database.into_iter().flat_map(|database| database.tables.values());
-    for table in tables.filter(|table| table.schema == own) {
-        session.check_not_in_use(table.oid, &table.name, "DROP TABLE")?;
+    let schema = database.and_then(|database| Some((database, database.namespace(&own)?)));
+    if let Some((database, schema)) = schema {
+        for table in database.catalog().relations_in(schema.oid).filter(|row| row.relkind == b'r') {
+            session.check_not_in_use(table.oid, &table.relname, "DROP TABLE")?;
+        }
     }
     let timeout = session.shared.settings.read().each_statement().lock_timeout;
     session.transaction().drop_temporary(timeout).await?;

@@ -1,16 +1,18 @@
 //! CREATE and DROP EXTENSION: PostgreSQL's `extension.c`. Which extensions there are is built in; their functions are always
 //! there, in `pg_catalog`, and an extension that is made has its views.
 
-use std::sync::Arc;
-
+use catalog::catalogs::{PgDepend, PgExtension};
+use catalog::facts::Name;
 use catalog::quote_identifier;
-use engine::{Change, EngineError, ExtensionDef, Result};
+use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
 use syntax::nodes::{CreateExtensionStmt, DropStmt, Node};
+use types::Oid;
+use types::names::{PG_CLASS, PG_EXTENSION, PG_NAMESPACE};
 
 use crate::commands::deletion::{self, Object};
 use crate::commands::drop::string;
-use crate::commands::{def_elem, user, view};
+use crate::commands::{comment, def_elem, user, view};
 use crate::namespace;
 use crate::session::{Reply, Session, done};
 
@@ -81,7 +83,7 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
         .hint(hint));
     };
     let role = user::current(&session.shared)?;
-    if !role.superuser {
+    if !role.rolsuper {
         let message = format!("permission denied to create extension \"{name}\"");
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
             .hint("Must be superuser to create this extension."));
@@ -97,17 +99,42 @@ pub async fn create(session: &mut Session, create: &CreateExtensionStmt) -> Resu
     for (view, query) in available.views {
         views.push(make_view(session, &schema, view, query).await?);
     }
-    let extension = ExtensionDef {
-        oid: session.db().new_oid(),
-        name: name.into(),
-        owner: role.name,
-        schema,
-        version: available.version.into(),
-        views,
-        comment: Some(available.comment.into()),
-    };
-    put(session, extension);
+    let namespace = session.schema_oid(&schema)?;
+    let oid = session.db().new_oid();
+    put(session, (oid, role.oid, namespace), available);
+    let extension = ObjectAddress { class: PG_EXTENSION, oid, column: 0 };
+    depend(session, extension, (PG_NAMESPACE, namespace), b'n');
+    for view in views {
+        depend(session, ObjectAddress { class: PG_CLASS, oid: view, column: 0 }, (PG_EXTENSION, oid), b'e');
+    }
+    comment::set(session, extension, Some(available.comment));
     Ok(done("CREATE EXTENSION"))
+}
+
+fn put(session: &mut Session, (oid, extowner, extnamespace): (Oid, Oid, Oid), available: &Available) {
+    let database = session.shared.database.0;
+    session.transaction().put(
+        database,
+        PgExtension {
+            oid,
+            extname: Name::Borrowed(available.name),
+            extowner,
+            extnamespace,
+            extrelocatable: true,
+            extversion: Name::Borrowed(available.version),
+            extconfig: None,
+            extcondition: None,
+        },
+    );
+    session.change_owner((PG_EXTENSION, oid), (None, extowner));
+}
+
+fn depend(session: &mut Session, object: ObjectAddress, (refclassid, refobjid): (Oid, Oid), deptype: u8) {
+    let database = session.shared.database.0;
+    let ObjectAddress { class: classid, oid: objid, column: objsubid } = object;
+    let row = PgDepend { classid, objid, objsubid, refclassid, refobjid, refobjsubid: 0, deptype };
+    session.transaction().put(database, row);
+    session.show_changes();
 }
 
 /// Makes a view; gives its oid.
@@ -120,12 +147,12 @@ async fn make_view(session: &mut Session, schema: &str, name: &str, query: &str)
     }
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    let made = database.and_then(|database| database.views.values().find(|v| v.schema == *schema && v.name == name));
+    let made = database.and_then(|database| database.view(schema, name));
     made.map(|view| view.oid).ok_or_else(|| EngineError::new(sqlstate::INTERNAL_ERROR, "a view was not made"))
 }
 
 /// Somebody's extension of this name.
-pub fn find(session: &Session, name: &str) -> Option<Arc<ExtensionDef>> {
+pub fn find(session: &Session, name: &str) -> Option<PgExtension> {
     let catalog = session.shared.catalog();
     catalog.database_by_oid(session.shared.database.0)?.extension(name).cloned()
 }
@@ -134,18 +161,11 @@ pub fn missing(name: &str) -> EngineError {
     EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("extension \"{name}\" does not exist"))
 }
 
-/// Changes an extension.
-pub fn put(session: &mut Session, extension: ExtensionDef) {
-    let database = session.shared.database.0;
-    session.transaction().put(Change::PutExtension { database, extension: Arc::new(extension) });
-    session.show_changes();
-}
-
 /// An extension of this name, which the session's role may change.
-pub fn owned(session: &Session, name: &str) -> Result<Arc<ExtensionDef>> {
+pub fn owned(session: &Session, name: &str) -> Result<PgExtension> {
     let extension = find(session, name).ok_or_else(|| missing(name))?;
     let role = user::current(&session.shared)?;
-    match role.superuser || role.name == extension.owner {
+    match role.rolsuper || role.oid == extension.extowner {
         true => Ok(extension),
         false => Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of extension {name}"))),
     }

@@ -147,7 +147,7 @@ pub async fn lock_owned(
         database.index(&schema, &name).map(|(table, index)| (table.name.clone(), index.oid))
     };
     let of_index =
-        |shared: &Shared, table: &Table| ownership::require_owner(shared, ObjectKind::Index, &name, &table.def.owner);
+        |shared: &Shared, table: &Table| ownership::require_owner(shared, ObjectKind::Index, &name, table.def.owner);
     let Some((table, oid)) = find(session) else {
         return match names::is_taken(session, &schema, &name) {
             true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not an index"))),
@@ -186,7 +186,7 @@ pub async fn definition(session: &mut Session, def: &TableDef, new: NewIndex) ->
     new.elements.check_order(session, def)?;
     let name = match &new.name {
         Some(name) => {
-            names::claim(session, &def.schema, name).await?;
+            names::claim_in(session, def.namespace, name).await?;
             if def.checks.iter().any(|check| check.name == *name) && new.is_constraint() {
                 return Err(constraint::already_exists(def, name));
             }
@@ -228,7 +228,11 @@ impl NewIndex {
             },
             nulls_not_distinct: index.nulls_not_distinct,
             options: index.options.clone(),
-            tablespace: session.shared.catalog().tablespaces.get(&index.tablespace).map(|found| found.name.clone()),
+            tablespace: session
+                .shared
+                .catalog()
+                .tablespace_by_oid(index.tablespace)
+                .map(|found| found.spcname.to_string()),
         })
     }
 
@@ -239,13 +243,13 @@ impl NewIndex {
 
 /// A name for an index that has none (`ChooseIndexName`).
 async fn choose_name(session: &mut Session, def: &TableDef, new: &NewIndex) -> Result<String> {
-    let columns = names::of_columns(&names::of_index_columns(new.elements.names(def)));
+    let columns = names::of_columns(&catalog::object_name::index_column_names(new.elements.names(def)));
     let (columns, label) = match new.kind {
         Kind::Primary => (String::new(), "pkey"),
         Kind::Unique => (columns, "key"),
         Kind::UniqueIndex | Kind::Plain => (columns, "idx"),
     };
-    names::choose(session, &def.schema, &def.name, &columns, label).await
+    names::choose(session, def.namespace, &def.name, &columns, label).await
 }
 
 /// The indexes of a table of which a column has another type now, and the new definition's others as they are. What they

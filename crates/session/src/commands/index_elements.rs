@@ -126,7 +126,7 @@ impl Elements {
 
     /// The columns' names, before those that are alike get numbers.
     pub fn names<'a>(&'a self, table: &'a TableDef) -> impl Iterator<Item = &'a str> {
-        column_names(table, &self.columns, &self.included)
+        engine::index_column_names(table, &self.columns, &self.included)
     }
 
     /// Refuses keys of types without an order.
@@ -154,19 +154,6 @@ impl Elements {
         }
         Ok(())
     }
-}
-
-/// The names of an index's columns, before those that are alike get numbers.
-pub fn column_names<'a>(
-    table: &'a TableDef,
-    columns: &'a [IndexColumn],
-    included: &'a [usize],
-) -> impl Iterator<Item = &'a str> {
-    let keys = columns.iter().map(|column| match &column.key {
-        IndexKey::Column(column) => table.columns[*column].name.as_str(),
-        IndexKey::Expression(expression) => expression.name.as_str(),
-    });
-    keys.chain(included.iter().map(|&column| table.columns[column].name.as_str()))
 }
 
 /// Rows of no type and of types without values cannot be keys (`CheckAttributeType`).

@@ -92,14 +92,14 @@ fn refuse_others(relation: &Relation) -> Result<()> {
 fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
     let database = environment.engine.database_by_oid(environment.database.0);
     let owner = database.and_then(|database| {
-        let table = database.table_by_oid(relation.oid).map(|table| &table.owner);
-        table.or(database.view_by_oid(relation.oid).map(|view| &view.owner))
+        let table = database.table_by_oid(relation.oid).map(|table| table.owner);
+        table.or(database.view_by_oid(relation.oid).map(|view| view.owner))
     });
-    let superuser = environment.engine.roles.get(user).is_some_and(|role| role.superuser);
+    let superuser = environment.engine.is_superuser(user);
     let catalog = environment.catalog();
     let may = match owner {
         _ if superuser => true,
-        Some(owner) => owner == user || mode.is_weak(),
+        Some(owner) => environment.engine.role_name(owner) == user || mode.is_weak(),
         None => {
             mode == LockMode::AccessShare && catalog.relation(relation.oid).is_some_and(|row| !is_secret(catalog, row))
         }
@@ -160,9 +160,9 @@ fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>,
     with_stack_for(stored.depth, || in_query(&stored.query, &mut oids));
     let database = environment.engine.database_by_oid(environment.database.0);
     let owner = match database.and_then(|database| database.view_by_oid(view.oid)) {
-        Some(view) => view.owner.clone(),
+        Some(view) => environment.engine.role_name(view.owner).to_string(),
         // What is built in is a superuser's.
-        None => environment.engine.roles.values().find(|role| role.superuser).map_or("", |role| &role.name).to_string(),
+        None => environment.engine.roles().find(|role| role.rolsuper).map_or("", |role| &role.rolname).to_string(),
     };
     let found = oids.into_iter().rev().filter_map(|oid| relations.relation_by_oid(oid));
     let lockable = found.filter(|found| matches!(found.kind, RelationKind::Table | RelationKind::View));

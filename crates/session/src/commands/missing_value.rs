@@ -47,7 +47,7 @@ pub fn of_default(session: &mut Session, column: &ColumnDef, default: &Expr, tex
     let mut written = Vec::new();
     let output = Output::new(ty.oid, repr).and_then(|output| output.text(&context, &value, 0, &mut written));
     output.map_err(failed)?;
-    let width = engine::TableDef::new(0, ("", ""), "", vec![column.clone()]).shape()?.columns[0].width;
+    let width = engine::TableDef::new(0, (0, ""), 0, vec![column.clone()]).shape()?.columns[0].width;
     let mut bytes = value_bytes(&value, width, 0).expect("it is not NULL").to_vec();
     if ty.padding().is_some() {
         // Blanks are not stored.

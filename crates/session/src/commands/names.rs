@@ -8,10 +8,9 @@ use error::sqlstate;
 use txn::{LockMode, LockTag};
 
 use crate::namespace;
-pub use crate::object_name::cut;
-use crate::object_name::{MAX_NAME, object_name};
 use crate::search_path;
 use crate::session::Session;
+use catalog::object_name::{MAX_NAME, object_name};
 
 /// Takes a name for a new relation. Fails when there is one already.
 pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
@@ -43,6 +42,12 @@ pub async fn lock_schema(session: &mut Session, schema: &str, mode: LockMode) ->
     Ok(())
 }
 
+/// [`claim`] in a schema of this oid.
+pub async fn claim_in(session: &mut Session, namespace: u32, name: &str) -> Result<()> {
+    let schema = session.schema_name(namespace);
+    claim(session, &schema, name).await
+}
+
 pub fn already_exists(name: &str) -> EngineError {
     EngineError::new(sqlstate::DUPLICATE_TABLE, format!("relation \"{name}\" already exists"))
 }
@@ -54,10 +59,10 @@ pub fn is_taken(session: &Session, schema: &str, name: &str) -> bool {
 }
 
 /// Takes a name for a relation that belongs to a table: `table_column_label`, with a number if that is taken.
-pub async fn choose(session: &mut Session, schema: &str, table: &str, columns: &str, label: &str) -> Result<String> {
+pub async fn choose(session: &mut Session, namespace: u32, table: &str, columns: &str, label: &str) -> Result<String> {
     for number in 0.. {
         let name = object_name(table, columns, &numbered(label, number));
-        match claim(session, schema, &name).await {
+        match claim_in(session, namespace, &name).await {
             Err(error) if error.code == sqlstate::DUPLICATE_TABLE => {}
             other => return other.map(|()| name),
         }
@@ -78,20 +83,6 @@ pub fn has_constraint(def: &TableDef, name: &str) -> bool {
 
 fn numbered(label: &str, number: u32) -> String {
     if number == 0 { label.to_string() } else { format!("{label}{number}") }
-}
-
-/// The names of an index's columns: those that are alike get numbers (`ChooseIndexColumnNames`).
-pub fn of_index_columns<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let mut chosen: Vec<String> = Vec::new();
-    for name in names {
-        let with_number = |number: u32| {
-            let number = number.to_string();
-            format!("{}{number}", cut(name, MAX_NAME - number.len()))
-        };
-        let mut candidates = std::iter::once(name.to_string()).chain((1..).map(with_number));
-        chosen.extend(candidates.find(|candidate| !chosen.contains(candidate)));
-    }
-    chosen
 }
 
 /// The columns' part of the name of an index (`ChooseIndexNameAddition`).

@@ -31,7 +31,7 @@ pub async fn before_commit(session: &mut Session) -> Result<()> {
     // Those that are gone, or were never there, are forgotten.
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
-    session.on_commit.retain(|known| database.is_some_and(|database| database.tables.contains_key(&known.table)));
+    session.on_commit.retain(|known| database.is_some_and(|database| database.has_table(known.table)));
     for OnCommit { table, drop } in session.on_commit.clone() {
         if drop {
             deletion::drop_all(session, &[Object::Table(table)], DropBehavior::DROP_CASCADE).await?;

@@ -5,26 +5,25 @@ use std::sync::Arc;
 use engine::{EngineError, Result, SequenceDef, Table, TableDef};
 use error::sqlstate;
 use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
+use types::Oid;
 
 use crate::commands::{schema, sequence, tablespace, user};
 use crate::session::{Reply, Session, done};
 
-/// The role that something is to belong to, as [`new_owner`]; nobody drops or renames it until the transaction ends.
-pub async fn lock_new_owner(session: &mut Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+/// The role that something is to belong to, as [`new_owner`]; no session drops it until the transaction ends.
+pub async fn lock_new_owner(session: &mut Session, role: Option<&RoleSpec>, before: Oid) -> Result<Oid> {
     let name = new_owner(session, role, before)?;
     user::hold(session, &name).await?;
-    Ok(name)
+    user::oid_of(session, &name)
 }
 
 /// The role that something is to belong to, which whoever asks must be able to become.
-fn new_owner(session: &Session, role: Option<&RoleSpec>, before: &str) -> Result<String> {
+fn new_owner(session: &Session, role: Option<&RoleSpec>, before: Oid) -> Result<String> {
     let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
     let name = user::named(session, role)?;
-    if !session.shared.catalog().roles.contains_key(&name) {
-        return Err(user::missing(&name));
-    }
+    let oid = user::oid_of(session, &name)?;
     let own = user::current(&session.shared)?;
-    if name != before && name != own.name && !own.superuser {
+    if oid != before && oid != own.oid && !own.rolsuper {
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be able to SET ROLE \"{name}\"")));
     }
     Ok(name)
@@ -49,9 +48,9 @@ pub async fn run(session: &mut Session, alter: &AlterOwnerStmt) -> Result<Reply>
 
 /// Gives a table, and the sequences that are part of it, to a role.
 pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = lock_new_owner(session, role, &table.def.owner).await?;
+    let owner = lock_new_owner(session, role, table.def.owner).await?;
     for found in sequence::lock_of_table(session, table.def.oid, None).await? {
-        sequence::put(session, Arc::new(SequenceDef { owner: owner.clone(), ..SequenceDef::clone(&found) }));
+        sequence::put(session, SequenceDef { owner, ..SequenceDef::clone(&found) });
     }
     session.put_table(&table.def, TableDef { owner, ..TableDef::clone(&table.def) });
     Ok(())
@@ -59,13 +58,13 @@ pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Optio
 
 /// Gives a sequence that is locked to a role.
 pub async fn change_sequence(session: &mut Session, found: &SequenceDef, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = lock_new_owner(session, role, &found.owner).await?;
+    let owner = lock_new_owner(session, role, found.owner).await?;
     if let Some((table, _)) = sequence::owner_table(session, found).filter(|_| owner != found.owner) {
         let table = &table.name;
         let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
         let message = format!("cannot change owner of sequence \"{}\"", found.name);
         return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
     }
-    sequence::put(session, Arc::new(SequenceDef { owner, ..SequenceDef::clone(found) }));
+    sequence::put(session, SequenceDef { owner, ..SequenceDef::clone(found) });
     Ok(())
 }

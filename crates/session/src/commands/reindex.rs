@@ -132,7 +132,7 @@ async fn of_many(
     tables.retain(|(at, _)| schema.as_ref().is_none_or(|schema| schema == at));
     for (schema, name) in tables {
         let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
-        if !ownership::owns(&session.shared, &table.def.owner)? {
+        if !ownership::owns(&session.shared, table.def.owner)? {
             continue;
         }
         if let Some(table) = session.lock_table(&schema, &name, options.mode()).await? {
@@ -148,8 +148,8 @@ fn owned_schema(session: &Session, name: &str) -> Result<String> {
     if found.is_none() && Catalog::BUILT_IN.namespace_oid(name).is_err() {
         return Err(namespace::missing_schema(name));
     }
-    // What is built in is nobody's; superusers own everything.
-    let owner = found.as_ref().map_or("", |found| &found.owner);
+    // What is built in belongs to a superuser; superusers own everything.
+    let owner = found.as_ref().map_or(0, |found| found.nspowner);
     ownership::require_owner(&session.shared, ObjectKind::Schema, name, owner)?;
     Ok(name.to_string())
 }
@@ -161,7 +161,7 @@ async fn rebuild(
     positions: std::ops::Range<usize>,
     options: &Options,
 ) -> Result<()> {
-    if options.concurrently && !engine::is_temporary(&table.def.schema) {
+    if options.concurrently && !table.def.temporary {
         // Those that others have given up are to be dropped, unless they are meant alone.
         let several = positions.len() > 1;
         let (valid, given_up): (Vec<_>, Vec<_>) =

@@ -88,7 +88,7 @@ async fn rename_relation(session: &mut Session, relation: &RangeVar, new: &str) 
         Some(Named::Table(_)) | None => {}
     }
     let Some(table) = lock_table(session, relation).await? else { return Ok(false) };
-    names::claim(session, &table.def.schema, new).await?;
+    names::claim_in(session, table.def.namespace, new).await?;
     session.put_table(&table.def, TableDef { name: new.into(), ..TableDef::clone(&table.def) });
     Ok(true)
 }
@@ -97,7 +97,7 @@ async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> 
     let Some((table, position)) = index::lock_owned(session, relation, LockMode::ShareUpdateExclusive).await? else {
         return Ok(false);
     };
-    names::claim(session, &table.def.schema, new).await?;
+    names::claim_in(session, table.def.namespace, new).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes[position].name = new.into();
     session.put_table(&table.def, def);
@@ -106,8 +106,8 @@ async fn rename_index(session: &mut Session, relation: &RangeVar, new: &str) -> 
 
 async fn rename_sequence(session: &mut Session, relation: &RangeVar, new: &str) -> Result<bool> {
     let Some(found) = sequence::lock_owned(session, relation).await? else { return Ok(false) };
-    names::claim(session, &found.schema, new).await?;
-    sequence::put(session, Arc::new(SequenceDef { name: new.into(), ..SequenceDef::clone(&found) }));
+    names::claim_in(session, found.namespace, new).await?;
+    sequence::put(session, SequenceDef { name: new.into(), ..SequenceDef::clone(&found) });
     Ok(true)
 }
 
@@ -157,11 +157,6 @@ async fn rename_column(session: &mut Session, table: &Arc<Table>, old: &str, new
         let message = format!("column \"{new}\" of relation \"{}\" already exists", def.name);
         return Err(EngineError::new(sqlstate::DUPLICATE_COLUMN, message));
     }
-    let owned = sequence::lock_of_table(session, def.oid, Some(old)).await?;
-    for found in owned {
-        let owned_by = Some((def.oid, new.to_string()));
-        sequence::put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&found) }));
-    }
     def.columns[position].name = new.into();
     session.put_table(&table.def, def);
     Ok(())
@@ -179,7 +174,7 @@ async fn rename_constraint(session: &mut Session, table: &Arc<Table>, old: &str,
         return Err(constraint::already_exists(&def, new));
     }
     if key.is_some() {
-        names::claim(session, &def.schema, new).await?;
+        names::claim_in(session, def.namespace, new).await?;
     }
     // An index goes by the name of its constraint.
     if let Some(key) = key {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use access::progress::{Command, cluster as report};
 use analyze::query::{Expr, Query};
-use engine::{Analyzed, AnalyzedIndex, Change, ColumnDef, EngineError, Result, Table, TableDef};
+use engine::{Analyzed, AnalyzedIndex, ColumnDef, EngineError, Named, Result, Table, TableDef};
 use error::sqlstate;
 use storage::RelationId;
 
@@ -86,7 +86,7 @@ pub async fn with_rows_of(
         progress.set(report::HEAP_BLKS_SCANNED, table.blocks().into());
         progress.set(report::PHASE, report::REBUILD_INDEX);
     }
-    session.transaction().change(Change::DropTable { database, oid: new.oid });
+    session.transaction().forget_relation(database, Named::Table(new.oid));
     for file in old.indexes.iter().map(|index| index.file).chain([old.file]) {
         session.transaction().drop_files(RelationId { database, file });
     }
@@ -127,6 +127,7 @@ fn transient(session: &Session, def: &TableDef) -> TableDef {
     };
     for column in &mut new.columns {
         (column.default, column.identity) = (None, None);
+        column.not_null_constraint = Default::default();
     }
     new.begin_file(oid);
     new

@@ -1,12 +1,13 @@
 //! CREATE, ALTER and DROP SCHEMA: PostgreSQL's `schemacmds.c`.
 
-use std::sync::Arc;
-
+use catalog::catalogs::PgNamespace;
+use catalog::facts::Name;
 use config::Source;
-use engine::{Change, DatabaseDef, EngineError, NamespaceDef, Result};
+use engine::{DatabaseDef, EngineError, Result};
 use error::sqlstate;
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
 use txn::LockMode;
+use types::names::PG_NAMESPACE;
 
 use crate::commands::{create_table, index, names, owner, sequence, user, view};
 use crate::ownership::{self, ObjectKind};
@@ -33,8 +34,9 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         }
         return Err(EngineError::new(sqlstate::DUPLICATE_SCHEMA, message));
     }
-    let namespace = NamespaceDef { oid: session.db().new_oid(), name: name.clone(), owner, comment: None };
-    put(session, namespace);
+    let nspowner = user::oid_of(session, &owner)?;
+    let oid = session.db().new_oid();
+    put(session, None, PgNamespace { oid, nspname: Name::Owned(name.clone()), nspowner, nspacl: None });
     if !create.schema_elts.is_empty() {
         Box::pin(elements(session, statement, &name, &create.schema_elts)).await?;
     }
@@ -42,14 +44,16 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
 }
 
 /// Changes a schema.
-pub fn put(session: &mut Session, namespace: NamespaceDef) {
+fn put(session: &mut Session, before: Option<&PgNamespace>, namespace: PgNamespace) {
+    let owners = (before.map(|before| before.nspowner), namespace.nspowner);
+    session.change_owner((PG_NAMESPACE, namespace.oid), owners);
     let database = session.shared.database.0;
-    session.transaction().put(Change::PutNamespace { database, namespace: Arc::new(namespace) });
+    session.transaction().put(database, namespace);
     session.show_changes();
 }
 
 /// Somebody's schema of this name.
-pub fn find(session: &Session, name: &str) -> Option<Arc<NamespaceDef>> {
+pub fn find(session: &Session, name: &str) -> Option<PgNamespace> {
     let catalog = session.shared.catalog();
     catalog.database_by_oid(session.shared.database.0)?.namespace(name).cloned()
 }
@@ -57,18 +61,18 @@ pub fn find(session: &Session, name: &str) -> Option<Arc<NamespaceDef>> {
 /// Only superusers and the owner of the database make schemas, for whom they can become.
 fn may_create(session: &Session, owner: &str) -> Result<()> {
     let role = user::current(&session.shared)?;
-    if role.superuser {
+    if role.rolsuper {
         return Ok(());
     }
     let catalog = session.shared.catalog();
     let (oid, name) = &session.shared.database;
-    if catalog.database_by_oid(*oid).is_none_or(|database| database.owner != role.name) {
+    if catalog.database_by_oid(*oid).is_none_or(|database| database.datdba != role.oid) {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("permission denied for database {name}"),
         ));
     }
-    if owner != role.name {
+    if owner != role.rolname {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("must be able to SET ROLE \"{owner}\""),
@@ -153,17 +157,17 @@ fn check_element(relation: Option<&RangeVar>, schema: &str) -> Result<()> {
 }
 
 /// A schema that is to be changed by its owner, locked.
-pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<NamespaceDef>> {
+pub async fn lock_owned(session: &mut Session, name: &str) -> Result<PgNamespace> {
     let missing = || EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist"));
     if catalog::Catalog::BUILT_IN.namespace_oid(name).is_ok() {
         return Err(EngineError::unsupported(format!("a change of schema {name}")));
     }
     let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, ObjectKind::Schema, name, &found.owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Schema, name, found.nspowner)?;
     names::lock_schema(session, name, LockMode::AccessExclusive).await?;
     // Who was waited for may have put another one in its place.
     let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, ObjectKind::Schema, name, &found.owner)?;
+    ownership::require_owner(&session.shared, ObjectKind::Schema, name, found.nspowner)?;
     Ok(found)
 }
 
@@ -172,8 +176,8 @@ pub async fn lock_owned(session: &mut Session, name: &str) -> Result<Arc<Namespa
 pub async fn lock_built_in(session: &mut Session, name: &str) -> Result<()> {
     let role = user::current(&session.shared)?;
     let catalog = session.shared.catalog();
-    let owns_database = |database: &DatabaseDef| name == "public" && database.owner == role.name;
-    if !role.superuser && !catalog.database_by_oid(session.shared.database.0).is_some_and(owns_database) {
+    let owns_database = |database: &DatabaseDef| name == "public" && database.datdba == role.oid;
+    if !role.rolsuper && !catalog.database_by_oid(session.shared.database.0).is_some_and(owns_database) {
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of schema {name}")));
     }
     names::lock_schema(session, name, LockMode::AccessExclusive).await
@@ -188,14 +192,14 @@ pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
         return Err(EngineError::new(sqlstate::DUPLICATE_SCHEMA, format!("schema \"{new}\" already exists")));
     }
     check_name(new)?;
-    put(session, NamespaceDef { name: new.into(), ..NamespaceDef::clone(&found) });
+    put(session, Some(&found), PgNamespace { nspname: Name::Owned(new.into()), ..found.clone() });
     Ok(())
 }
 
 /// ALTER SCHEMA … OWNER TO.
 pub async fn change_owner(session: &mut Session, name: &str, role: Option<&RoleSpec>) -> Result<()> {
     let found = lock_owned(session, name).await?;
-    let owner = owner::lock_new_owner(session, role, &found.owner).await?;
-    put(session, NamespaceDef { owner, ..NamespaceDef::clone(&found) });
+    let nspowner = owner::lock_new_owner(session, role, found.nspowner).await?;
+    put(session, Some(&found), PgNamespace { nspowner, ..found.clone() });
     Ok(())
 }

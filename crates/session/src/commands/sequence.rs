@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use analyze::analyze_type_name;
 use catalog::Catalog;
-use engine::{Change, EngineError, Result, Sequence, SequenceDef, SequenceState, TableDef};
+use engine::{EngineError, Named, Result, Sequence, SequenceDef, SequenceState, TableDef};
 use error::sqlstate;
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
 use types::{Oid, oid};
 
-use crate::commands::{def_elem, names};
+use crate::commands::{def_elem, names, user};
 use crate::errors::at;
 use crate::namespace;
 use crate::ownership::{self, ObjectKind};
@@ -200,12 +200,13 @@ pub async fn create_named(
     session: &mut Session,
     (schema, name): (&str, &str),
     options: &Options,
-    owned_by: Option<(u32, String)>,
+    owned_by: Option<(u32, i16)>,
     identity: bool,
 ) -> Result<Arc<SequenceDef>> {
     let oid = session.db().new_oid();
-    let owner = session.shared.current_user();
-    let def = SequenceDef { owned_by, identity, ..SequenceDef::new(oid, (schema, name), &owner) };
+    let owner = user::oid_of(session, &session.shared.current_user())?;
+    let namespace = session.schema_oid(schema)?;
+    let def = SequenceDef { owned_by, identity, ..SequenceDef::new(oid, (namespace, name), owner) };
     let def = options.apply(def, true)?;
     let first = options.restart.flatten().unwrap_or(def.start);
     within(&def, "RESTART", first)?;
@@ -219,21 +220,23 @@ async fn put_new(session: &mut Session, def: SequenceDef, value: i64, called: bo
     let id = RelationId { database, file: def.file };
     session.transaction().create_files(id)?;
     Sequence::create(&session.shared.db, session.io(), id, value, called).await?;
-    let def = Arc::new(def);
-    put(session, def.clone());
-    Ok(def)
+    let oid = def.oid;
+    put(session, def);
+    let missing = || EngineError::new(sqlstate::INTERNAL_ERROR, "a sequence was not made");
+    session.sequence_def(oid).ok_or_else(missing)
 }
 
 /// Changes a sequence's definition.
-pub fn put(session: &mut Session, sequence: Arc<SequenceDef>) {
+pub fn put(session: &mut Session, sequence: SequenceDef) {
     let database = session.shared.database.0;
-    session.transaction().put(Change::PutSequence { database, sequence });
+    let before = session.sequence_def(sequence.oid);
+    session.transaction().alter_sequence(database, before.as_deref(), sequence);
     session.show_changes();
 }
 
 /// What OWNED BY says (`process_owned_by`). The table is locked: its columns neither go nor get other names before others see
 /// that the sequence goes with one.
-async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) -> Result<Option<(u32, String)>> {
+async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) -> Result<Option<(u32, i16)>> {
     let [qualifier @ .., column] = names else { return Ok(None) };
     if qualifier.is_empty() {
         if column == "none" {
@@ -257,35 +260,34 @@ async fn owner_of(session: &mut Session, def: &SequenceDef, names: &[String]) ->
     if found.def.owner != def.owner {
         return refused("sequence must have same owner as table it is linked to");
     }
-    if found.def.schema != def.schema {
+    if found.def.namespace != def.namespace {
         return refused("sequence must be in same schema as table it is linked to");
     }
-    if found.def.column(column).is_none() {
+    let position = found.def.column(column).ok_or_else(|| {
         let message = format!("column \"{column}\" of relation \"{}\" does not exist", found.def.name);
-        return Err(EngineError::new(sqlstate::UNDEFINED_COLUMN, message));
-    }
-    Ok(Some((found.def.oid, column.clone())))
+        EngineError::new(sqlstate::UNDEFINED_COLUMN, message)
+    })?;
+    Ok(Some((found.def.oid, position as i16 + 1)))
 }
 
 /// Is it the sequence of an identity column? Gives the table, and the column's place.
 pub fn identity_of(session: &Session, def: &SequenceDef) -> Option<(Arc<TableDef>, usize)> {
-    let (table, column) = owner_table(session, def)?;
-    let position = table.column(column)?;
-    let is_it = table.columns[position].identity.is_some()
-        && of_identity(session, table.oid, column).is_some_and(|found| found.oid == def.oid);
+    let (table, position) = owner_table(session, def)?;
+    let is_it = table.columns.get(position)?.identity.is_some()
+        && of_identity(session, table.oid, position).is_some_and(|found| found.oid == def.oid);
     is_it.then_some((table, position))
 }
 
-/// The sequence of an identity column.
-pub fn of_identity(session: &Session, table: u32, column: &str) -> Option<Arc<SequenceDef>> {
+/// The sequence of an identity column, by its place.
+pub fn of_identity(session: &Session, table: u32, position: usize) -> Option<Arc<SequenceDef>> {
     let catalog = session.shared.catalog();
-    catalog.database_by_oid(session.shared.database.0)?.identity_sequence(table, column).cloned()
+    catalog.database_by_oid(session.shared.database.0)?.identity_sequence(table, position as i16 + 1).cloned()
 }
 
-/// The table that a sequence goes with, and the column.
-pub fn owner_table<'a>(session: &Session, def: &'a SequenceDef) -> Option<(Arc<TableDef>, &'a str)> {
-    let (table, column) = def.owned_by.as_ref()?;
-    Some((session.table_def(*table)?, column))
+/// The table that a sequence goes with, and the column's place.
+pub fn owner_table(session: &Session, def: &SequenceDef) -> Option<(Arc<TableDef>, usize)> {
+    let (table, column) = def.owned_by?;
+    Some((session.table_def(table)?, usize::try_from(column).ok()?.checked_sub(1)?))
 }
 
 /// CREATE SEQUENCE.
@@ -304,7 +306,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let def = create_named(session, (&schema, &name), &options, None, false).await?;
     if let Some(owner) = &options.owned_by {
         let owned_by = owner_of(session, &def, owner).await?;
-        put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
+        put(session, SequenceDef { owned_by, ..SequenceDef::clone(&def) });
     }
     Ok(done("CREATE SEQUENCE"))
 }
@@ -329,7 +331,7 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
             }
             return Ok(None);
         };
-        ownership::require_owner(&session.shared, ObjectKind::Sequence, &name, &found.owner)?;
+        ownership::require_owner(&session.shared, ObjectKind::Sequence, &name, found.owner)?;
         shut_out(session, found.oid).await?;
         if let Some(now) = find(session).filter(|now| now.oid == found.oid) {
             return Ok(Some(now));
@@ -385,7 +387,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
             .detail(detail));
         }
         let owned_by = owner_of(session, &def, owner).await?;
-        put(session, Arc::new(SequenceDef { owned_by, ..SequenceDef::clone(&def) }));
+        put(session, SequenceDef { owned_by, ..SequenceDef::clone(&def) });
     }
     Ok(done("ALTER SEQUENCE"))
 }
@@ -410,19 +412,18 @@ pub async fn change(session: &mut Session, found: &Arc<SequenceDef>, options: &O
 }
 
 /// The sequences that go with a table, or with one of its columns.
-pub fn owned(session: &Session, table: u32, column: Option<&str>) -> Vec<Arc<SequenceDef>> {
+pub fn owned(session: &Session, table: u32, column: Option<i16>) -> Vec<Arc<SequenceDef>> {
     let catalog = session.shared.catalog();
     let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return vec![] };
     let of_column = |sequence: &&Arc<SequenceDef>| {
-        let owner = sequence.owned_by.as_ref();
-        owner.is_some_and(|(_, owner)| column.is_none_or(|column| owner == column))
+        sequence.owned_by.is_some_and(|(_, owner)| column.is_none_or(|column| owner == column))
     };
     database.owned_sequences(table).filter(of_column).cloned().collect()
 }
 
 /// Locks the sequences that go with a table, or with one of its columns; gives them as they are then. The table is locked
 /// against those who would give it more.
-pub async fn lock_of_table(session: &mut Session, table: u32, column: Option<&str>) -> Result<Vec<Arc<SequenceDef>>> {
+pub async fn lock_of_table(session: &mut Session, table: u32, column: Option<i16>) -> Result<Vec<Arc<SequenceDef>>> {
     let mut locked = Vec::new();
     for found in owned(session, table, column) {
         shut_out(session, found.oid).await?;
@@ -439,7 +440,7 @@ pub async fn remove(session: &mut Session, def: &SequenceDef) -> Result<()> {
     let database = session.shared.database.0;
     shut_out(session, def.oid).await?;
     let transaction = session.transaction();
-    transaction.change(Change::DropSequence { database, oid: def.oid });
+    transaction.forget_relation(database, Named::Sequence(def.oid));
     transaction.drop_files(RelationId { database, file: def.file });
     session.show_changes();
     Ok(())

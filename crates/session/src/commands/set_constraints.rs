@@ -43,5 +43,5 @@ fn exists(session: &mut Session, name: &RangeVar, constraint: &str) -> Result<bo
     let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(false) };
     let is_there = |table: u32| catalog.relation(table).is_some_and(|row| schemas.contains(&row.relnamespace));
     let has = |table: u32| catalog.constraints_of_relation(table).any(|row| row.conname == constraint);
-    Ok(database.tables.keys().any(|&table| has(table) && is_there(table)))
+    Ok(database.table_oids().any(|table| has(table) && is_there(table)))
 }

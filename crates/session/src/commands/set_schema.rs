@@ -1,7 +1,5 @@
 //! ALTER … SET SCHEMA: PostgreSQL's `alter.c`, and `AlterTableNamespace`.
 
-use std::sync::Arc;
-
 use engine::{EngineError, Result, SequenceDef, TableDef, ViewDef};
 use error::sqlstate;
 use syntax::nodes::{AlterObjectSchemaStmt, ObjectType};
@@ -90,7 +88,8 @@ async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> 
     if from == to {
         return Ok(true);
     }
-    let def = TableDef { schema: to.into(), ..TableDef::clone(&table.def) };
+    let namespace = session.schema_oid(to)?;
+    let def = TableDef { namespace, ..TableDef::clone(&table.def) };
     claim(session, to, name).await?;
     for index in &def.indexes {
         claim(session, to, &index.name).await?;
@@ -100,7 +99,7 @@ async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> 
         claim(session, to, &found.name).await?;
     }
     for found in &owned {
-        sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(found) }));
+        sequence::put(session, SequenceDef { namespace, ..SequenceDef::clone(found) });
     }
     session.put_table(&table.def, def);
     Ok(true)
@@ -122,8 +121,9 @@ async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) 
     if from == to {
         return Ok(true);
     }
+    let namespace = session.schema_oid(to)?;
     claim(session, to, name).await?;
-    sequence::put(session, Arc::new(SequenceDef { schema: to.into(), ..SequenceDef::clone(&found) }));
+    sequence::put(session, SequenceDef { namespace, ..SequenceDef::clone(&found) });
     Ok(true)
 }
 
@@ -133,7 +133,8 @@ async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> R
     if from == to {
         return Ok(true);
     }
+    let namespace = session.schema_oid(to)?;
     claim(session, to, name).await?;
-    view::put(session, ViewDef { schema: to.into(), ..found });
+    view::put(session, ViewDef { namespace, ..found });
     Ok(true)
 }

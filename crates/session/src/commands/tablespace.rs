@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use catalog::Scan;
 use catalog::catalogs::PgTablespace;
-use engine::{Catalog, Change, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, TablespaceDef, is_temporary};
+use catalog::facts::Name;
+use engine::{Catalog, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, is_temporary};
 use error::sqlstate;
 use syntax::nodes::{
     AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
 };
 use txn::{LockMode, LockTag};
-use types::Oid;
+use types::names::PG_TABLESPACE;
+use types::{Oid, oid};
 
 use crate::commands::{owner, reindex, reloptions, rewrite_table, user};
 use crate::namespace;
@@ -86,8 +88,8 @@ pub async fn of_new(session: &mut Session, given: Option<&str>) -> Result<Oid> {
     session.lock(tag(oid), LockMode::AccessShare).await?;
     session.show_changes();
     let catalog = session.shared.catalog();
-    let found = catalog.tablespaces.get(&oid).filter(|found| found.name == name).ok_or_else(|| missing(name))?;
-    match ownership::owns(&session.shared, &found.owner)? {
+    let found = catalog.tablespace_by_oid(oid).filter(|found| found.spcname == name).ok_or_else(|| missing(name))?;
+    match ownership::owns(&session.shared, found.spcowner)? {
         true => Ok(oid),
         false => Err(denied(name)),
     }
@@ -106,14 +108,14 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     session.require_writable("CREATE TABLESPACE")?;
     let name = create.tablespacename.as_deref().unwrap_or_default();
     let role = user::current(&session.shared)?;
-    if !role.superuser {
+    if !role.rolsuper {
         let message = format!("permission denied to create tablespace \"{name}\"");
         return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
             .hint("Must be superuser to create a tablespace."));
     }
     let owner = match &create.owner {
         Some(role) => user::named(session, role)?,
-        None => role.name,
+        None => role.rolname.into_owned(),
     };
     user::hold(session, &owner).await?;
     let location = location(session, create.location.as_deref().unwrap_or_default())?;
@@ -123,9 +125,15 @@ pub async fn create(session: &mut Session, create: &CreateTableSpaceStmt) -> Res
     }
     let options = reloptions::read(reloptions::Of::Tablespace, &create.options)?;
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
-    let def = TablespaceDef { oid: db.new_oid(), name: name.into(), owner, options, comment: None };
+    let row = PgTablespace {
+        oid: db.new_oid(),
+        spcname: Name::Owned(name.into()),
+        spcowner: user::oid_of(session, &owner)?,
+        spcacl: None,
+        spcoptions: reloptions::stored(&options),
+    };
     let _committing = session.shared.backend.commits();
-    uninterrupted(async move { db.create_tablespace(&backend.io, def, &location).await }).await?;
+    uninterrupted(async move { db.create_tablespace(&backend.io, row, &location).await }).await?;
     Ok(done("CREATE TABLESPACE"))
 }
 
@@ -171,13 +179,13 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
         return Err(missing(name));
     };
     let catalog = session.shared.catalog();
-    let Some(found) = catalog.tablespaces.get(&oid) else { return Err(denied(name)) };
-    if !ownership::owns(&session.shared, &found.owner)? {
+    let Some(found) = catalog.tablespace_by_oid(oid) else { return Err(denied(name)) };
+    if !ownership::owns(&session.shared, found.spcowner)? {
         return Err(must_own(name));
     }
     // Whoever is putting something into it is waited for.
     session.lock(tag(oid), LockMode::AccessExclusive).await?;
-    if session.shared.catalog().tablespaces.get(&oid).is_none_or(|found| found.name != name) {
+    if session.shared.catalog().tablespace_by_oid(oid).is_none_or(|found| found.spcname != name) {
         return Err(missing(name));
     }
     let (db, backend) = (session.db().clone(), session.shared.backend.clone());
@@ -187,63 +195,64 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
 }
 
 /// One that is to be changed, locked.
-async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineError) -> Result<TablespaceDef> {
+async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineError) -> Result<PgTablespace> {
     let Some(oid) = oid_of(&session.shared.catalog(), name) else { return Err(missing(name)) };
     session.lock(tag(oid), LockMode::ShareUpdateExclusive).await?;
     session.show_changes();
     let catalog = session.shared.catalog();
-    let Some(found) = catalog.tablespaces.get(&oid) else {
+    let Some(found) = catalog.tablespace_by_oid(oid) else {
         return match oid {
-            DEFAULT_TABLESPACE | GLOBAL if !user::current(&session.shared)?.superuser => Err(refusal(name)),
+            DEFAULT_TABLESPACE | GLOBAL if !user::current(&session.shared)?.rolsuper => Err(refusal(name)),
             DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("a change of a built-in tablespace")),
             _ => Err(missing(name)),
         };
     };
-    match ownership::owns(&session.shared, &found.owner)? {
-        true => Ok(TablespaceDef::clone(found)),
+    match ownership::owns(&session.shared, found.spcowner)? {
+        true => Ok(found.clone()),
         false => Err(refusal(name)),
     }
 }
 
-fn put(session: &mut Session, def: TablespaceDef) {
-    session.transaction().put(Change::PutTablespace(Arc::new(def)));
+fn put(session: &mut Session, row: PgTablespace) {
+    session.transaction().put(oid::INVALID, row);
     session.show_changes();
 }
 
 /// ALTER TABLESPACE … SET and RESET.
 pub async fn set_options(session: &mut Session, alter: &AlterTableSpaceOptionsStmt) -> Result<Reply> {
     session.require_writable("ALTER TABLESPACE")?;
-    let mut def = lock(session, alter.tablespacename.as_deref().unwrap_or_default(), must_own).await?;
+    let row = lock(session, alter.tablespacename.as_deref().unwrap_or_default(), must_own).await?;
+    let mut options = reloptions::given(row.spcoptions.as_deref());
     match alter.is_reset {
-        true => reloptions::reset(reloptions::Of::Tablespace, &mut def.options, &alter.options)?,
-        false => reloptions::set(reloptions::Of::Tablespace, &mut def.options, &alter.options)?,
+        true => reloptions::reset(reloptions::Of::Tablespace, &mut options, &alter.options)?,
+        false => reloptions::set(reloptions::Of::Tablespace, &mut options, &alter.options)?,
     }
-    put(session, def);
+    put(session, PgTablespace { spcoptions: reloptions::stored(&options), ..row });
     Ok(done("ALTER TABLESPACE"))
 }
 
 pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Reply> {
     session.require_writable("ALTER TABLESPACE")?;
-    let def = lock(session, old, denied).await?;
+    let row = lock(session, old, denied).await?;
     check_name(new)?;
     if oid_of(&session.shared.catalog(), new).is_some() {
         return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("tablespace \"{new}\" already exists")));
     }
-    put(session, TablespaceDef { name: new.into(), ..def });
+    put(session, PgTablespace { spcname: Name::Owned(new.into()), ..row });
     Ok(done("ALTER TABLESPACE"))
 }
 
 pub async fn change_owner(session: &mut Session, name: &str, role: Option<&syntax::nodes::RoleSpec>) -> Result<()> {
-    let def = lock(session, name, must_own).await?;
-    let owner = owner::lock_new_owner(session, role, &def.owner).await?;
-    put(session, TablespaceDef { owner, ..def });
+    let row = lock(session, name, must_own).await?;
+    let spcowner = owner::lock_new_owner(session, role, row.spcowner).await?;
+    session.change_owner((PG_TABLESPACE, row.oid), (Some(row.spcowner), spcowner));
+    put(session, PgTablespace { spcowner, ..row });
     Ok(())
 }
 
-pub async fn comment(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
-    let def = lock(session, name, must_own).await?;
-    put(session, TablespaceDef { comment, ..def });
-    Ok(())
+/// Locks a tablespace that a comment is to be on; gives its oid.
+pub async fn lock_to_comment(session: &mut Session, name: &str) -> Result<Oid> {
+    Ok(lock(session, name, must_own).await?.oid)
 }
 
 /// ALTER TABLE … SET TABLESPACE: the rows are written anew there; indexes stay where they are.
@@ -290,7 +299,7 @@ pub async fn move_all(session: &mut Session, alter: &AlterTableMoveAllStmt) -> R
     let mut owners = Vec::new();
     for role in &alter.roles {
         let Node::RoleSpec(role) = role else { continue };
-        owners.push(user::named(session, role)?);
+        owners.push(user::oid_of(session, &user::named(session, role)?)?);
     }
     let mut moved = 0;
     for (schema, name) in namespace::tables(session).into_iter().filter(|(schema, _)| !is_temporary(schema)) {

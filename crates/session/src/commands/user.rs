@@ -2,15 +2,17 @@
 //! and may change only what it made itself; everybody may change their own password.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use ::error::sqlstate;
 use auth::password;
-use engine::{Backend, Change, EngineError, Result, RoleDef};
+use catalog::catalogs::{PgAuthMembers, PgAuthid, PgShdepend};
+use catalog::facts::Name;
+use engine::{Backend, EngineError, Result};
 use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
 use txn::{LockMode, LockTag};
 use types::base_type::base_type;
-use types::{Datum, oid};
+use types::names::{PG_AUTHID, PG_DATABASE};
+use types::{Datum, Oid, oid};
 
 use crate::commands::def_elem;
 use crate::errors::{at, reported};
@@ -30,14 +32,14 @@ fn denied(what: &str, detail: impl Into<String>) -> EngineError {
 }
 
 /// Who the session acts as.
-pub fn current(shared: &Shared) -> Result<RoleDef> {
+pub fn current(shared: &Shared) -> Result<PgAuthid> {
     let name = identity::current_user(&shared.settings.read()).to_string();
-    shared.catalog().roles.get(&name).cloned().ok_or_else(|| missing(&name))
+    shared.catalog().role(&name).cloned().ok_or_else(|| missing(&name))
 }
 
 /// Fails for who is no superuser. `what` is what is not allowed: `permission denied to …`.
 pub fn require_superuser(shared: &Shared, what: &str) -> Result<()> {
-    if current(shared)?.superuser {
+    if current(shared)?.rolsuper {
         Ok(())
     } else {
         Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied {what}")))
@@ -55,10 +57,10 @@ pub enum Signal {
 pub fn may_signal(shared: &Shared, backend: &Backend, signal: Signal) -> Result<()> {
     let own = current(shared)?;
     let target = backend.user.as_deref().unwrap_or_default();
-    if own.superuser || own.name == target {
+    if own.rolsuper || own.rolname == target {
         return Ok(());
     }
-    let superuser = shared.catalog().roles.get(target).is_none_or(|role| role.superuser);
+    let superuser = shared.catalog().role(target).is_none_or(|role| role.rolsuper);
     let (what, verb, done) = match signal {
         Signal::Cancel => ("cancel query", "cancel queries of", "canceled"),
         Signal::Terminate => ("terminate process", "terminate processes of", "terminated"),
@@ -88,14 +90,19 @@ async fn lock(session: &mut Session, name: &str, mode: LockMode) -> Result<()> {
 /// A role is about to own something: nobody drops or renames it until others see that (`shdepLockAndCheckObject`).
 pub async fn hold(session: &mut Session, name: &str) -> Result<()> {
     lock(session, name, LockMode::AccessShare).await?;
-    match session.shared.catalog().roles.contains_key(name) {
+    match session.shared.catalog().role(name).is_some() {
         true => Ok(()),
         false => Err(missing(name)),
     }
 }
 
-fn put(session: &mut Session, role: RoleDef) {
-    session.transaction().put(Change::PutRole(Arc::new(role)));
+/// The oid of a role.
+pub fn oid_of(session: &Session, name: &str) -> Result<Oid> {
+    session.shared.catalog().role(name).map(|role| role.oid).ok_or_else(|| missing(name))
+}
+
+fn put(session: &mut Session, role: PgAuthid) {
+    session.transaction().put(oid::INVALID, role);
     session.show_changes();
 }
 
@@ -188,40 +195,40 @@ fn once<T>(kept: &mut Option<T>, value: T) -> Result<()> {
 }
 
 /// The attributes that only who has them may give.
-fn given(options: &RoleOptions, own: &RoleDef) -> [(&'static str, Option<bool>, bool); 3] {
+fn given(options: &RoleOptions, own: &PgAuthid) -> [(&'static str, Option<bool>, bool); 3] {
     [
-        ("CREATEDB", options.create_db, own.create_db),
-        ("REPLICATION", options.replication, own.replication),
-        ("BYPASSRLS", options.bypass_rls, own.bypass_rls),
+        ("CREATEDB", options.create_db, own.rolcreatedb),
+        ("REPLICATION", options.replication, own.rolreplication),
+        ("BYPASSRLS", options.bypass_rls, own.rolbypassrls),
     ]
 }
 
 /// The role as the options make it.
-fn changed(session: &mut Session, mut role: RoleDef, options: RoleOptions) -> Result<RoleDef> {
+fn changed(session: &mut Session, mut role: PgAuthid, options: RoleOptions) -> Result<PgAuthid> {
     for (kept, new) in [
-        (&mut role.superuser, options.superuser),
-        (&mut role.inherit, options.inherit),
-        (&mut role.create_role, options.create_role),
-        (&mut role.create_db, options.create_db),
-        (&mut role.login, options.login),
-        (&mut role.replication, options.replication),
-        (&mut role.bypass_rls, options.bypass_rls),
+        (&mut role.rolsuper, options.superuser),
+        (&mut role.rolinherit, options.inherit),
+        (&mut role.rolcreaterole, options.create_role),
+        (&mut role.rolcreatedb, options.create_db),
+        (&mut role.rolcanlogin, options.login),
+        (&mut role.rolreplication, options.replication),
+        (&mut role.rolbypassrls, options.bypass_rls),
     ] {
         *kept = new.unwrap_or(*kept);
     }
     if let Some(limit) = options.connection_limit {
-        role.connection_limit = u32::try_from(limit).ok();
+        role.rolconnlimit = i32::try_from(limit).unwrap_or(-1);
     }
     if let Some(until) = options.valid_until {
-        role.valid_until = Some(time(session, &until)?);
+        role.rolvaliduntil = Some(time(session, &until)?);
     }
     match options.password {
         None => {}
-        Some(None) => role.password = None,
+        Some(None) => role.rolpassword = None,
         Some(Some(text)) => {
             let rounds = session.shared.settings.read().integer("scram_iterations") as u32;
-            role.password = password::kept(&text, rounds)?;
-            if role.password.is_none() {
+            role.rolpassword = password::kept(&text, rounds)?.map(Name::Owned);
+            if role.rolpassword.is_none() {
                 let message = "empty string is not a valid password, clearing password";
                 session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
             }
@@ -251,11 +258,11 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     check_name(name)?;
     session.require_writable("CREATE ROLE")?;
     let own = current(&session.shared)?;
-    if !own.superuser {
+    if !own.rolsuper {
         let only = |attribute: &str| {
             format!("Only roles with the {attribute} attribute may create roles with the {attribute} attribute.")
         };
-        if !own.create_role {
+        if !own.rolcreaterole {
             return Err(denied("create role", "Only roles with the CREATEROLE attribute may create roles."));
         }
         if options.superuser == Some(true) {
@@ -266,14 +273,52 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         }
     }
     lock(session, name, LockMode::AccessExclusive).await?;
-    if session.shared.catalog().roles.contains_key(name) {
+    if session.shared.catalog().role(name).is_some() {
         return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{name}\" already exists")));
     }
-    let made_by = (!own.superuser).then_some(own.oid);
-    let new = RoleDef { made_by, ..RoleDef::new(session.db().new_oid(), name) };
-    let new = changed(session, new, options)?;
+    let new = changed(session, new_role(session.db().new_oid(), name), options)?;
+    let (role, creator) = (new.oid, (!own.rolsuper).then_some(own.oid));
     put(session, new);
+    if let Some(creator) = creator {
+        grant_to_creator(session, role, creator);
+    }
     Ok(done("CREATE ROLE"))
+}
+
+/// As CREATE ROLE makes one that says nothing more.
+fn new_role(oid: Oid, name: &str) -> PgAuthid {
+    PgAuthid {
+        oid,
+        rolname: Name::Owned(name.into()),
+        rolsuper: false,
+        rolinherit: true,
+        rolcreaterole: false,
+        rolcreatedb: false,
+        rolcanlogin: false,
+        rolreplication: false,
+        rolbypassrls: false,
+        rolconnlimit: -1,
+        rolpassword: None,
+        rolvaliduntil: None,
+    }
+}
+
+/// A role that no superuser has made is administered by the role that made it.
+fn grant_to_creator(session: &mut Session, role: Oid, creator: Oid) {
+    let oid = session.db().new_oid();
+    let options = (true, false, false);
+    let (admin_option, inherit_option, set_option) = options;
+    let granted = PgAuthMembers {
+        oid,
+        roleid: role,
+        member: creator,
+        grantor: BOOTSTRAP,
+        admin_option,
+        inherit_option,
+        set_option,
+    };
+    session.transaction().put(oid::INVALID, granted);
+    session.show_changes();
 }
 
 /// ALTER ROLE with options.
@@ -284,9 +329,13 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let name = named(session, role)?;
     // Who gives it something need not wait: it stays the same role.
     lock(session, &name, LockMode::ShareUpdateExclusive).await?;
-    let role = session.shared.catalog().roles.get(&name).cloned().ok_or_else(|| missing(&name))?;
+    let role = session.shared.catalog().role(&name).cloned().ok_or_else(|| missing(&name))?;
     let own = current(&session.shared)?;
-    may_alter(&own, &role, &options)?;
+    may_alter(&session.shared, &own, &role, &options)?;
+    if role.oid != BOOTSTRAP && role.oid < engine::FIRST_USER_OID {
+        return Err(EngineError::new(sqlstate::RESERVED_NAME, format!("role name \"{name}\" is reserved"))
+            .detail("Cannot alter reserved roles."));
+    }
     if role.oid == BOOTSTRAP && options.superuser == Some(false) {
         let detail = "The bootstrap superuser must have the SUPERUSER attribute.";
         return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "permission denied to alter role").detail(detail));
@@ -296,11 +345,11 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     Ok(done("ALTER ROLE"))
 }
 
-fn may_alter(own: &RoleDef, role: &RoleDef, options: &RoleOptions) -> Result<()> {
-    if own.superuser {
+fn may_alter(shared: &Shared, own: &PgAuthid, role: &PgAuthid, options: &RoleOptions) -> Result<()> {
+    if own.rolsuper {
         return Ok(());
     }
-    if role.superuser {
+    if role.rolsuper {
         let detail = "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.";
         // Their own password too: a superuser is not here.
         return Err(denied("alter role", detail));
@@ -309,7 +358,7 @@ fn may_alter(own: &RoleDef, role: &RoleDef, options: &RoleOptions) -> Result<()>
         let detail = "Only roles with the SUPERUSER attribute may change the SUPERUSER attribute.";
         return Err(denied("alter role", detail));
     }
-    if may_administer(own, role) {
+    if may_administer(shared, own, role) {
         return match given(options, own).iter().find(|(_, new, own)| new.is_some() && !own) {
             Some((name, ..)) => {
                 let detail = format!("Only roles with the {name} attribute may change the {name} attribute.");
@@ -326,7 +375,7 @@ fn may_alter(own: &RoleDef, role: &RoleDef, options: &RoleOptions) -> Result<()>
             "alter role",
             format!(
                 "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{}\" may alter this role.",
-                role.name
+                role.rolname
             ),
         ));
     }
@@ -340,18 +389,20 @@ fn may_alter(own: &RoleDef, role: &RoleDef, options: &RoleOptions) -> Result<()>
     Ok(())
 }
 
-fn may_administer(own: &RoleDef, role: &RoleDef) -> bool {
-    own.superuser || (own.create_role && role.made_by == Some(own.oid))
+fn may_administer(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> bool {
+    let catalog = shared.catalog();
+    let mut members = catalog.shared().members_of(role.oid);
+    own.rolsuper || (own.rolcreaterole && members.any(|row| row.member == own.oid && row.admin_option))
 }
 
 /// May a role's settings be changed (`AlterRoleSet`)? Everybody may change their own.
-pub fn may_set(own: &RoleDef, role: &RoleDef) -> Result<()> {
-    if role.superuser && !own.superuser {
+pub fn may_set(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> Result<()> {
+    if role.rolsuper && !own.rolsuper {
         let detail = "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.";
         return Err(denied("alter role", detail));
     }
-    if own.oid != role.oid && !may_administer(own, role) {
-        let name = &role.name;
+    if own.oid != role.oid && !may_administer(shared, own, role) {
+        let name = &role.rolname;
         return Err(denied(
             "alter role",
             format!(
@@ -375,24 +426,23 @@ fn not_oneself(session: &Session, name: &str, code: &'static str, what: &str) ->
     Ok(())
 }
 
-/// COMMENT ON ROLE (`check_object_ownership`).
-pub async fn comment(session: &mut Session, name: &str, comment: Option<String>) -> Result<()> {
+/// Locks a role that a comment is to be on (`check_object_ownership`); gives its oid.
+pub async fn lock_to_comment(session: &mut Session, name: &str) -> Result<Oid> {
     if catalog::Catalog::BUILT_IN.roles_named(name).next().is_some() {
         return Err(EngineError::unsupported("COMMENT on a built-in role"));
     }
     lock(session, name, LockMode::ShareUpdateExclusive).await?;
-    let role = session.shared.catalog().roles.get(name).cloned().ok_or_else(|| missing(name))?;
+    let role = session.shared.catalog().role(name).cloned().ok_or_else(|| missing(name))?;
     let own = current(&session.shared)?;
     let refused =
         |detail: String| Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied").detail(detail));
-    if role.superuser && !own.superuser {
+    if role.rolsuper && !own.rolsuper {
         return refused("The current user must have the SUPERUSER attribute.".into());
     }
-    if !may_administer(&own, &role) {
+    if !may_administer(&session.shared, &own, &role) {
         return refused(format!("The current user must have the ADMIN option on role \"{name}\"."));
     }
-    put(session, RoleDef { comment, ..role });
-    Ok(())
+    Ok(role.oid)
 }
 
 /// ALTER ROLE … RENAME TO.
@@ -404,17 +454,17 @@ pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply
         lock(session, name, LockMode::AccessExclusive).await?;
     }
     let catalog = session.shared.catalog();
-    let role = catalog.roles.get(name).cloned().ok_or_else(|| missing(name))?;
+    let role = catalog.role(name).cloned().ok_or_else(|| missing(name))?;
     not_oneself(session, name, sqlstate::FEATURE_NOT_SUPPORTED, "renamed")?;
-    if catalog.roles.contains_key(to) {
+    if catalog.role(to).is_some() {
         return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{to}\" already exists")));
     }
     let own = current(&session.shared)?;
-    if role.superuser && !own.superuser {
+    if role.rolsuper && !own.rolsuper {
         let detail = "Only roles with the SUPERUSER attribute may rename roles with the SUPERUSER attribute.";
         return Err(denied("rename role", detail));
     }
-    if !may_administer(&own, &role) {
+    if !may_administer(&session.shared, &own, &role) {
         return Err(denied(
             "rename role",
             format!(
@@ -422,14 +472,14 @@ pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply
             ),
         ));
     }
-    put(session, RoleDef { name: to.into(), ..role });
+    put(session, PgAuthid { rolname: Name::Owned(to.into()), ..role });
     Ok(done("ALTER ROLE"))
 }
 
 pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
     session.require_writable("DROP ROLE")?;
     let own = current(&session.shared)?;
-    if !own.superuser && !own.create_role {
+    if !own.rolsuper && !own.rolcreaterole {
         let detail =
             "Only roles with the CREATEROLE attribute and the ADMIN option on the target roles may drop roles.";
         return Err(denied("drop role", detail));
@@ -444,7 +494,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
         }
         let name = named(session, role)?;
         lock(session, &name, LockMode::AccessExclusive).await?;
-        let Some(role) = session.shared.catalog().roles.get(&name).cloned() else {
+        let Some(role) = session.shared.catalog().role(&name).cloned() else {
             if !drop.missing_ok {
                 return Err(missing(&name));
             }
@@ -453,45 +503,53 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             continue;
         };
         not_oneself(session, &name, sqlstate::OBJECT_IN_USE, "dropped")?;
-        if role.superuser && !own.superuser {
+        if role.rolsuper && !own.rolsuper {
             let detail = "Only roles with the SUPERUSER attribute may drop roles with the SUPERUSER attribute.";
             return Err(denied("drop role", detail));
         }
-        if !may_administer(&own, &role) {
+        if !may_administer(&session.shared, &own, &role) {
             let detail = format!(
                 "Only roles with the CREATEROLE attribute and the ADMIN option on role \"{name}\" may drop this role."
             );
             return Err(denied("drop role", detail));
         }
-        if role.oid == BOOTSTRAP {
+        if role.oid < engine::FIRST_USER_OID {
             let message = format!("cannot drop role {name} because it is required by the database system");
             return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
         }
         owns_nothing(&session.shared, &role)?;
-        session.transaction().change(Change::DropRole { oid: role.oid });
+        let catalog = session.shared.catalog();
+        for key in engine::without_shared(&catalog, PG_AUTHID, role.oid) {
+            session.transaction().delete(oid::INVALID, key);
+        }
         session.show_changes();
     }
     Ok(done("DROP ROLE"))
 }
 
-fn owns_nothing(shared: &Shared, role: &RoleDef) -> Result<()> {
+/// Fails (2BP01) where something depends on a role (`checkSharedDependencies`).
+fn owns_nothing(shared: &Shared, role: &PgAuthid) -> Result<()> {
     let catalog = shared.catalog();
+    let rows = catalog.shared();
+    let theirs: Vec<&PgShdepend> = rows.shared_dependents((PG_AUTHID, role.oid)).collect();
     let mut details = Vec::new();
-    for (database, objects) in catalog.owned_by(&role.name) {
-        if database.owner == role.name {
-            details.push(format!("owner of database {}", database.name));
-        }
-        match objects {
+    for of_all in theirs.iter().filter(|row| row.dbid == oid::INVALID) {
+        let found = match of_all.classid {
+            PG_DATABASE => rows.database(of_all.objid).map(|row| format!("owner of database {}", row.datname)),
+            _ => rows.tablespace(of_all.objid).map(|row| format!("owner of tablespace {}", row.spcname)),
+        };
+        details.extend(found);
+    }
+    for database in catalog.databases() {
+        match theirs.iter().filter(|row| row.dbid == database.oid).count() {
             0 => {}
-            1 => details.push(format!("1 object in database {}", database.name)),
-            n => details.push(format!("{n} objects in database {}", database.name)),
+            1 => details.push(format!("1 object in database {}", database.name())),
+            n => details.push(format!("{n} objects in database {}", database.name())),
         }
     }
-    let theirs = catalog.tablespaces.values().filter(|tablespace| tablespace.owner == role.name);
-    details.extend(theirs.map(|tablespace| format!("owner of tablespace {}", tablespace.name)));
     if details.is_empty() {
         return Ok(());
     }
-    let message = format!("role \"{}\" cannot be dropped because some objects depend on it", role.name);
+    let message = format!("role \"{}\" cannot be dropped because some objects depend on it", role.rolname);
     Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message).detail(details.join("\n")))
 }

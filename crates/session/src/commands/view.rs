@@ -6,13 +6,13 @@ use ::error::sqlstate;
 use analyze::query::{CommandType, Query};
 use analyze::rewrite::check_auto_updatable;
 use analyze::{analyze_node, has_into};
-use engine::{Change, ColumnType, EngineError, ObjectAddress, Result, ViewColumn, ViewDef};
+use engine::{ColumnType, EngineError, ObjectAddress, Result, ViewColumn, ViewDef};
 use syntax::nodes::{Node, ViewCheckOption, ViewStmt};
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
 use types::oid;
 
-use crate::commands::{column, create_table, def_elem, names};
+use crate::commands::{column, create_table, def_elem, names, user};
 use crate::dependency;
 use crate::errors::reported;
 use crate::namespace;
@@ -61,13 +61,14 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
                 rule: oid(),
                 row_type: oid(),
                 array_type: oid(),
+                namespace: session.schema_oid(&schema)?,
                 schema,
+                temporary: false,
                 name,
-                owner: session.shared.current_user(),
+                owner: user::oid_of(session, &session.shared.current_user())?,
                 columns,
                 query: tree,
                 options,
-                comment: None,
             }
         }
     };
@@ -84,7 +85,7 @@ pub async fn lock_owned(session: &mut Session, schema: &str, name: &str) -> Resu
     };
     loop {
         let Some(found) = find(session) else { return Ok(None) };
-        ownership::require_owner(&session.shared, ObjectKind::View, name, &found.owner)?;
+        ownership::require_owner(&session.shared, ObjectKind::View, name, found.owner)?;
         session.lock(LockTag::Relation { database, oid: found.oid }, LockMode::AccessExclusive).await?;
         session.show_changes();
         if let Some(now) = find(session).filter(|now| now.oid == found.oid) {
@@ -96,7 +97,8 @@ pub async fn lock_owned(session: &mut Session, schema: &str, name: &str) -> Resu
 /// Changes a view's definition.
 pub fn put(session: &mut Session, view: ViewDef) {
     let database = session.shared.database.0;
-    session.transaction().put(Change::PutView { database, view: Arc::new(view) });
+    let before = session.view_def(view.oid);
+    session.transaction().alter_view(database, before.as_deref(), view);
     session.show_changes();
 }
 
@@ -164,7 +166,7 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
             EngineError::new(sqlstate::INDETERMINATE_COLLATION, message)
                 .hint("Use the COLLATE clause to set the collation explicitly.")
         })?;
-        columns.push(ViewColumn { name, ty, default: None, comment: None, collation });
+        columns.push(ViewColumn { name, ty, default: None, default_oid: 0, collation });
     }
     // Unlike tables, views may have columns that are called like those of the system.
     create_table::check_distinct(columns.iter().map(|column| column.name.as_str()))?;

@@ -93,7 +93,7 @@ fn database(view: &ActivityView) -> u32 {
 }
 
 fn user(server: &Server<'_>, view: &ActivityView) -> Option<u32> {
-    Some(server.catalog.roles.get(view.user.as_ref()?)?.oid)
+    Some(server.catalog.role(view.user.as_ref()?)?.oid)
 }
 
 fn address(view: &ActivityView) -> Datum {

@@ -69,8 +69,7 @@ fn place(server: &Server<'_>, tag: LockTag) -> Place {
 
 /// Rows are locked by the number of their table's file.
 fn table_of(server: &Server<'_>, database: u32, file: u32) -> Option<u32> {
-    let tables = server.catalog.database_by_oid(database)?.tables.values();
-    tables.into_iter().find(|table| table.file == file).map(|table| table.oid)
+    server.catalog.database_by_oid(database)?.table_of_file(file).map(|table| table.oid)
 }
 
 fn locked(server: &Server<'_>, lock: &LockView) -> Row {

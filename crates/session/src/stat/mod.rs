@@ -40,7 +40,6 @@ use types::set_returning::{Given, Set};
 use types::{Datum, Error, Oid, Repr, Result, Scalar, oid};
 
 use crate::environment::stored_context;
-use crate::objects::objects_of;
 
 pub use own::{Cursor, Own, PreparedStatement};
 pub use snapshot::StatsSnapshot;
@@ -79,7 +78,7 @@ impl<'a> Server<'a> {
         role: &'a str,
         (settings, initial): (&'a Settings, &'a Settings),
     ) -> Server<'a> {
-        let objects = objects_of(&catalog, database);
+        let objects = catalog.database_by_oid(database).map(|found| found.objects().clone()).unwrap_or_default();
         Server {
             db,
             backend,
@@ -96,7 +95,7 @@ impl<'a> Server<'a> {
     }
 
     fn is_superuser(&self) -> bool {
-        self.catalog.roles.get(self.role).is_some_and(|role| role.superuser)
+        self.catalog.is_superuser(self.role)
     }
 
     /// May the session see what a role does?
@@ -118,7 +117,7 @@ impl<'a> Server<'a> {
     /// Asks about relations, whose definitions may have to be read.
     fn with_relations<T>(&self, ask: impl FnOnce(&CatalogRelations<'_>) -> T) -> T {
         let database = self.catalog.database_by_oid(self.database);
-        let database = (self.database, database.map_or_else(String::new, |database| database.name.clone()));
+        let database = (self.database, database.map_or_else(String::new, |database| database.name().to_string()));
         let trees = StoredTrees::new(stored_context(&self.objects, &database));
         ask(&CatalogRelations { catalog: self.rows(), trees: &trees })
     }

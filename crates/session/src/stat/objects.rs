@@ -94,7 +94,7 @@ fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
 /// The databases that have something in a tablespace (`pg_tablespace_databases`).
 fn tablespace_databases(server: &Server<'_>, arguments: &[Datum]) -> Result<Vec<Row>> {
     let databases: Vec<Oid> = match oid_argument(arguments) {
-        DEFAULT_TABLESPACE => server.catalog.databases.values().map(|database| database.oid).collect(),
+        DEFAULT_TABLESPACE => server.catalog.databases().map(|database| database.oid).collect(),
         tablespace => server.catalog.databases_in(tablespace).map(|database| database.oid).collect(),
     };
     Ok(databases.into_iter().map(|oid| vec![Datum::U32(oid)]).collect())

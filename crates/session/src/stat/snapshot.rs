@@ -144,8 +144,7 @@ impl Server<'_> {
             // That of long values says which table's they are.
             let table = RelationId { database: self.database, file: oid }.main().file;
             let database = catalog.database_by_oid(self.database);
-            database
-                .is_some_and(|database| database.tables.contains_key(&table) || database.index_by_oid(oid).is_some())
+            database.is_some_and(|database| database.has_table(table) || database.has_index(oid))
         };
         has(&self.catalog) || has(&self.db.catalog())
     }
@@ -188,7 +187,7 @@ impl Server<'_> {
         let relations = self.db.relation_statistics(self.database).into_iter();
         let relations = relations.filter(|(oid, ..)| self.is_relation(*oid));
         let relations = relations.map(|(oid, rows, counts)| (oid, RelationEntry { rows, counts }));
-        let databases = self.catalog.databases.values().map(|found| (found.oid, self.db.database_counts(found.oid)));
+        let databases = self.catalog.databases().map(|found| (found.oid, self.db.database_counts(found.oid)));
         let functions = FIXED.iter().copied().flatten();
         let fixed = functions.filter_map(|function| Some((*function, super::ask(self, function).ok()?)));
         Fetched {

@@ -38,7 +38,7 @@ fn with_server<T>(role: &str, ask: impl FnOnce(&Server<'_>) -> T) -> T {
         std::fs::write(db.settings().get(setting), lines).unwrap();
     }
     std::fs::write(dir.path().join("inflight.conf"), "work_mem = 8MB\nwork_mem = none\n=").unwrap();
-    let database = db.catalog().databases.values().find(|database| database.name == "postgres").map(|found| found.oid);
+    let database = db.catalog().databases().find(|database| database.name() == "postgres").map(|found| found.oid);
     let database = database.unwrap();
     let entered = Some((database, "postgres".to_string()));
     let backend = db.activity().enter(aio::BackendKind::Client, entered, Some("postgres".into()), None, None).unwrap();

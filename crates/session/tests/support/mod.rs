@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use aio::{IoMethod, block_on};
 use config::Source;
-use engine::{Change, Database, Durability, EngineError, OpenOptions, TableDef, Transaction, WriteOptions};
+use engine::{Database, Durability, EngineError, OpenOptions, TableDef, Transaction, WriteOptions};
 use session::{Format, Reply, Session};
 
 pub struct Server {
@@ -49,10 +49,15 @@ impl Server {
     }
 
     /// CREATE, as far as the catalog goes.
-    pub fn change(&self, changes: Vec<Change>) {
+    pub fn change(&self, change: impl FnOnce(&mut Transaction)) {
         let mut transaction = Transaction::new(&self.db, &self.session.shared.backend);
-        changes.into_iter().for_each(|change| transaction.change(change));
+        change(&mut transaction);
         block_on(self.db.engine(), transaction.commit(Durability::Asynchronous)).unwrap();
+    }
+
+    /// The oid of a schema.
+    pub fn namespace(&self, name: &str) -> u32 {
+        self.db.catalog().database_by_oid(5).and_then(|database| database.namespace_oid(name)).unwrap()
     }
 
     /// CREATE TABLE with its indexes.
@@ -72,7 +77,7 @@ impl Server {
             for index in &def.indexes {
                 bare.build_index(&mut transaction, index, &options).await.unwrap();
             }
-            transaction.change(Change::PutTable { database: 5, table: Arc::new(def) });
+            transaction.alter_table(5, None, def);
             transaction.commit(Durability::Asynchronous).await.unwrap();
         });
     }

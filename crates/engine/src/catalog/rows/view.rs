@@ -2,15 +2,26 @@
 
 use catalog::FIRST_NORMAL_OBJECT_ID;
 use catalog::catalogs::*;
-use engine::ViewDef;
 use types::names::{PG_CLASS, PG_REWRITE, PG_TYPE};
+use types::{Oid, oid};
 
 use super::Rows;
-use super::rows::{attribute, options, owned, relation};
+use super::prototype::{attribute, options, owned, persistence, relation};
+use crate::catalog::ViewDef;
 
-impl Rows<'_> {
+impl ViewDef {
+    /// What is new in it gets its oids, before it has rows.
+    pub(crate) fn assign_oids(&mut self, mut new_oid: impl FnMut() -> Oid) {
+        for column in &mut self.columns {
+            if column.default.is_some() && column.default_oid == oid::INVALID {
+                column.default_oid = new_oid();
+            }
+        }
+    }
+}
+
+impl Rows {
     pub fn view(&mut self, view: &ViewDef) {
-        let namespace = self.schema(&view.schema);
         let row = PgClass {
             reltype: view.row_type,
             reltuples: -1.0,
@@ -19,14 +30,14 @@ impl Rows<'_> {
             relhasrules: true,
             relreplident: b'n',
             reloptions: options(&view.options),
-            ..relation(view.oid, (&view.schema, &view.name), namespace, self.owner(&view.owner))
+            relpersistence: persistence(view.temporary, false),
+            ..relation(view.oid, (view.namespace, &view.name), view.owner)
         };
         self.row_type(&row, view.array_type);
         self.relation(row);
-        self.describe((PG_CLASS, view.oid, 0), &view.comment);
         for (number, column) in (1..).zip(&view.columns) {
             let row = attribute(view.oid, &column.name, number, (column.ty.oid, column.ty.typmod));
-            self.columns.push(PgAttribute {
+            self.push(PgAttribute {
                 atthasdef: column.default.is_some(),
                 attcollation: column.collation.unwrap_or(row.attcollation),
                 ..row
@@ -34,12 +45,11 @@ impl Rows<'_> {
             if column.ty.oid >= FIRST_NORMAL_OBJECT_ID {
                 self.depend((PG_CLASS, view.oid, i32::from(number)), (PG_TYPE, column.ty.oid, 0), b'n');
             }
-            self.describe((PG_CLASS, view.oid, i32::from(number)), &column.comment);
             if let Some(default) = &column.default {
-                self.column_default(view.oid, number, default);
+                self.column_default(view.oid, number, (column.default_oid, default));
             }
         }
-        self.rules.push(PgRewrite {
+        self.push(PgRewrite {
             oid: view.rule,
             rulename: owned("_RETURN"),
             ev_class: view.oid,

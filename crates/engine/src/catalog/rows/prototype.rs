@@ -3,8 +3,9 @@
 use catalog::Catalog;
 use catalog::catalogs::*;
 use catalog::facts::{Char, Name};
-use engine::is_temporary;
 use types::{Oid, oid};
+
+use crate::catalog::TableDef;
 
 pub fn owned(name: &str) -> Name {
     Name::Owned(name.into())
@@ -21,8 +22,8 @@ pub fn collation(ty: Oid) -> Oid {
 }
 
 /// Whether a relation outlives its session, and a crash.
-pub fn persistence(schema: &str, unlogged: bool) -> Char {
-    match (is_temporary(schema), unlogged) {
+pub fn persistence(temporary: bool, unlogged: bool) -> Char {
+    match (temporary, unlogged) {
         (true, _) => b't',
         (false, true) => b'u',
         (false, false) => b'p',
@@ -30,7 +31,7 @@ pub fn persistence(schema: &str, unlogged: bool) -> Char {
 }
 
 /// What all relations have.
-pub fn relation(oid: Oid, (schema, name): (&str, &str), namespace: Oid, owner: Oid) -> PgClass {
+pub fn relation(oid: Oid, (namespace, name): (Oid, &str), owner: Oid) -> PgClass {
     PgClass {
         oid,
         relname: owned(name),
@@ -48,7 +49,7 @@ pub fn relation(oid: Oid, (schema, name): (&str, &str), namespace: Oid, owner: O
         reltoastrelid: 0,
         relhasindex: false,
         relisshared: false,
-        relpersistence: persistence(schema, false),
+        relpersistence: persistence(false, false),
         relkind: b'r',
         relnatts: 0,
         relchecks: 0,
@@ -118,17 +119,17 @@ pub fn system_columns(table: Oid) -> impl Iterator<Item = PgAttribute> {
 }
 
 /// A check, as far as it is like other constraints.
-pub fn constraint(oid: Oid, name: &str, table: Oid, namespace: Oid) -> PgConstraint {
+pub fn constraint(oid: Oid, name: &str, table: &TableDef) -> PgConstraint {
     PgConstraint {
         oid,
         conname: owned(name),
-        connamespace: namespace,
+        connamespace: table.namespace,
         contype: b'c',
         condeferrable: false,
         condeferred: false,
         conenforced: true,
         convalidated: true,
-        conrelid: table,
+        conrelid: table.oid,
         contypid: 0,
         conindid: 0,
         conparentid: 0,
@@ -149,10 +150,4 @@ pub fn constraint(oid: Oid, name: &str, table: Oid, namespace: Oid) -> PgConstra
         conexclop: None,
         conbin: None,
     }
-}
-
-/// The comment on an object, if there is one: its catalog, its oid, a column or 0.
-pub fn description((classoid, objoid, objsubid): (Oid, Oid, i32), comment: &Option<String>) -> Option<PgDescription> {
-    let description = owned(comment.as_ref()?);
-    Some(PgDescription { objoid, classoid, objsubid, description })
 }

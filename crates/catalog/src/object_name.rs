@@ -1,4 +1,4 @@
-//! How names of objects are made of others' (`makeObjectName`).
+//! How names of objects are made of others' (`makeObjectName`, `ChooseIndexColumnNames`).
 
 /// Bytes of a name (`NAMEDATALEN`, without the byte that ends it).
 pub const MAX_NAME: usize = 63;
@@ -22,6 +22,20 @@ pub fn object_name(first: &str, second: &str, label: &str) -> String {
 pub fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     &text[..end]
+}
+
+/// The names of an index's columns: those that are alike get numbers (`ChooseIndexColumnNames`).
+pub fn index_column_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        let with_number = |number: u32| {
+            let number = number.to_string();
+            format!("{}{number}", cut(name, MAX_NAME - number.len()))
+        };
+        let mut candidates = std::iter::once(name.to_string()).chain((1..).map(with_number));
+        chosen.extend(candidates.find(|candidate| !chosen.contains(candidate)));
+    }
+    chosen
 }
 
 #[cfg(test)]

@@ -4,16 +4,15 @@
 
 use catalog::catalogs::{AnyArray, PgStatistic};
 use catalog::{BTREE, Catalog, strategy};
-use engine::{AnalyzedColumn, TableDef};
-use types::array::element_type;
 use types::{Oid, oid};
 
-use super::rows::{collation, owned};
+use super::prototype::{collation, owned};
+use crate::catalog::{AnalyzedColumn, TableDef};
 
 /// `STATISTIC_KIND_MCV`, `_HISTOGRAM` and `_CORRELATION`.
-const COMMON: i16 = 1;
-const HISTOGRAM: i16 = 2;
-const CORRELATION: i16 = 3;
+pub const COMMON: i16 = 1;
+pub const HISTOGRAM: i16 = 2;
+pub const CORRELATION: i16 = 3;
 
 /// The rows of a table's columns and of its indexes' expressions.
 pub fn rows(table: &TableDef) -> Vec<PgStatistic> {
@@ -88,19 +87,16 @@ fn slots(ty: Oid, kept: &AnalyzedColumn) -> Vec<Slot> {
         ..Slot::default()
     };
     let mut slots = Vec::new();
-    // Arrays of arrays are no values.
-    if element_type(ty).is_none() {
-        let array = |values: &mut dyn Iterator<Item = &String>| {
-            Some(AnyArray { element: ty, values: values.map(|value| owned(value)).collect() })
-        };
-        if !kept.common.is_empty() {
-            let numbers = Some(kept.common.iter().map(|(_, part)| *part as f32).collect());
-            let values = array(&mut kept.common.iter().map(|(value, _)| value));
-            slots.push(Slot { numbers, values, ..slot(COMMON, strategy::EQUAL) });
-        }
-        if !kept.histogram.is_empty() {
-            slots.push(Slot { values: array(&mut kept.histogram.iter()), ..slot(HISTOGRAM, strategy::LESS) });
-        }
+    let array = |values: &mut dyn Iterator<Item = &String>| {
+        Some(AnyArray { element: ty, values: values.map(|value| owned(value)).collect() })
+    };
+    if !kept.common.is_empty() {
+        let numbers = Some(kept.common.iter().map(|(_, part)| *part as f32).collect());
+        let values = array(&mut kept.common.iter().map(|(value, _)| value));
+        slots.push(Slot { numbers, values, ..slot(COMMON, strategy::EQUAL) });
+    }
+    if !kept.histogram.is_empty() {
+        slots.push(Slot { values: array(&mut kept.histogram.iter()), ..slot(HISTOGRAM, strategy::LESS) });
     }
     if let Some(correlation) = kept.correlation {
         slots.push(Slot { numbers: Some(Box::new([correlation as f32])), ..slot(CORRELATION, strategy::LESS) });

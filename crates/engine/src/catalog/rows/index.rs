@@ -1,22 +1,19 @@
 //! Indexes, and the constraints that they are for.
 
-use analyze::nodes;
 use catalog::Catalog;
 use catalog::catalogs::*;
-use engine::{IndexColumn, IndexDef, TableDef};
+use catalog::object_name::index_column_names as with_numbers;
 use types::names::{PG_CLASS, PG_CONSTRAINT};
 use types::{Oid, oid};
 
 use super::Rows;
-use super::rows::*;
-use crate::commands::index_elements::column_names;
-use crate::commands::names::of_index_columns;
+use super::prototype::*;
+use crate::catalog::{IndexColumn, IndexDef, TableDef, index_column_names, tree_list};
 
-impl Rows<'_> {
+impl Rows {
     pub(super) fn index(&mut self, table: &TableDef, index: &IndexDef) {
-        let (owner, namespace) = (self.owner(&table.owner), self.schema(&table.schema));
         let columns = index.columns.len() + index.included.len();
-        self.relations.push(PgClass {
+        self.push(PgClass {
             relam: index.access_method,
             relfilenode: index.file,
             reltablespace: index.tablespace,
@@ -25,27 +22,25 @@ impl Rows<'_> {
                 let part = analyzed.index(index.oid).map_or(1.0, |index| index.part);
                 (analyzed.rows * part) as f32
             }),
-            relpersistence: persistence(&table.schema, table.unlogged),
+            relpersistence: persistence(table.temporary, table.unlogged),
             relkind: b'i',
             relnatts: columns as i16,
             relreplident: b'n',
             reloptions: options(&index.options),
-            ..relation(index.oid, (&table.schema, &index.name), namespace, owner)
+            ..relation(index.oid, (table.namespace, &index.name), table.owner)
         });
-        self.describe((PG_CLASS, index.oid, 0), &index.comment);
         self.index_columns(table, index);
         self.index_row(table, index);
         if index.constraint {
             let key: Box<[i16]> = index.columns.iter().map(|column| number(column.key.column())).collect();
-            self.constraints.push(PgConstraint {
+            self.push(PgConstraint {
                 contype: if index.primary { b'p' } else { b'u' },
                 conindid: index.oid,
                 connoinherit: true,
                 conkey: Some(key),
-                ..constraint(index.oid, &index.name, table.oid, namespace)
+                ..constraint(index.oid, &index.name, table)
             });
             self.depend((PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0), b'i');
-            self.describe((PG_CONSTRAINT, index.oid, 0), &index.constraint_comment);
         }
     }
 
@@ -53,7 +48,7 @@ impl Rows<'_> {
     fn index_columns(&mut self, table: &TableDef, index: &IndexDef) {
         let types = index.columns.iter().map(|column| column.ty(&table.columns));
         let types = types.chain(index.included.iter().map(|&column| table.columns[column].ty));
-        let names = of_index_columns(column_names(table, &index.columns, &index.included));
+        let names = with_numbers(index_column_names(table, &index.columns, &index.included));
         for ((number, name), ty) in (1..).zip(&names).zip(types) {
             let column = index.columns.get(number as usize - 1);
             let target = column.and_then(|column| column.key.expression()?.statistics_target);
@@ -61,7 +56,7 @@ impl Rows<'_> {
             // What goes along is not compared.
             let attcollation =
                 column.map_or(oid::INVALID, |column| column.collation(&table.columns).unwrap_or(row.attcollation));
-            self.columns.push(PgAttribute { attstattarget: target.map(|target| target as i16), attcollation, ..row });
+            self.push(PgAttribute { attstattarget: target.map(|target| target as i16), attcollation, ..row });
         }
         // An index of a constraint goes with that.
         let dependent = if index.constraint { PG_CONSTRAINT } else { PG_CLASS };
@@ -96,7 +91,8 @@ impl Rows<'_> {
         let keys = index.columns.iter().map(|column| number(column.key.column()));
         let key: Box<[i16]> = keys.chain(index.included.iter().map(|&column| number(Some(column)))).collect();
         let expressions: Vec<&str> = index.expressions().map(|expression| &*expression.computed.tree.text).collect();
-        self.indexes.push(PgIndex {
+        let expressions_are_none = expressions.is_empty();
+        self.push(PgIndex {
             indexrelid: index.oid,
             indrelid: table.oid,
             indnatts: key.len() as i16,
@@ -116,8 +112,18 @@ impl Rows<'_> {
             indcollation: index.columns.iter().zip(&types).map(of_column).collect(),
             indclass: types.iter().enumerate().map(class).collect(),
             indoption: index.columns.iter().map(|c| i16::from(c.descending) | i16::from(c.nulls_first) << 1).collect(),
-            indexprs: (!expressions.is_empty()).then(|| owned(&nodes::list(expressions))),
+            indexprs: (!expressions.is_empty()).then(|| owned(&tree_list::join(expressions))),
             indpred: index.predicate.as_ref().map(|predicate| owned(&predicate.tree.text)),
+        });
+        let numbers = |columns: &[usize]| columns.iter().map(|&column| number(Some(column))).collect::<Vec<i16>>();
+        let of_expressions =
+            index.expressions().map(|expression| [numbers(&expression.computed.columns), vec![0]].concat());
+        self.push(InflightIndex {
+            indexrelid: index.oid,
+            made_after: index.made_after as i64,
+            compressed_keys: index.compressed_keys,
+            indexprcols: (!expressions_are_none).then(|| of_expressions.collect::<Vec<_>>().concat().into()),
+            indpredcols: index.predicate.as_ref().map(|predicate| numbers(&predicate.columns).into()),
         });
     }
 }

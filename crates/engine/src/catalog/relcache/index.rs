@@ -1,0 +1,121 @@
+//! Indexes.
+
+use catalog::Catalog;
+use catalog::catalogs::{PgAttribute, PgIndex};
+use types::Oid;
+use types::names::PG_CLASS;
+
+use super::{options, tree};
+use crate::catalog::rows::collation;
+use crate::catalog::{ColumnDef, Computed, IndexColumn, IndexDef, IndexExpression, IndexKey, NodeTree, tree_list};
+use crate::column_type::ColumnType;
+
+pub fn index(catalog: Catalog<'_>, oid: Oid, columns: &[ColumnDef]) -> Option<IndexDef> {
+    let (relation, row) = (catalog.relation(oid)?, catalog.index(oid)?);
+    let stored = catalog.index_storage_of(oid);
+    let keys = usize::try_from(row.indnkeyatts).ok()?;
+    let own: Vec<&PgAttribute> = catalog.attributes(oid).filter(|column| column.attnum > 0).collect();
+    let mut expressions = expressions(catalog, row).into_iter();
+    let key = |position: usize| index_column(row, (position, own.get(position)?), &mut expressions, columns);
+    let columns = (0..keys).map(key).collect::<Option<Vec<_>>>()?;
+    let included = row.indkey.get(keys..)?.iter().map(|number| place(*number)).collect::<Option<_>>()?;
+    let constraint = catalog.constraint(oid).filter(|constraint| constraint.conindid == oid);
+    Some(IndexDef {
+        file: relation.relfilenode,
+        tablespace: relation.reltablespace,
+        access_method: relation.relam,
+        included,
+        predicate: row.indpred.as_ref().map(|text| Computed {
+            tree: NodeTree { text: (&**text).into(), references: vec![] },
+            columns: places(stored.and_then(|stored| stored.indpredcols.as_deref())),
+        }),
+        unique: row.indisunique,
+        compressed_keys: stored.is_some_and(|stored| stored.compressed_keys),
+        nulls_not_distinct: row.indnullsnotdistinct,
+        primary: row.indisprimary,
+        constraint: constraint.is_some(),
+        clustered: row.indisclustered,
+        made_after: stored.map_or(0, |stored| stored.made_after as u64),
+        valid: row.indisvalid,
+        pages: relation.relpages as u32,
+        options: options(relation.reloptions.as_deref()),
+        operator_classes: operator_classes(row, &own, relation.relam),
+        ..IndexDef::new(oid, &relation.relname, columns)
+    })
+    .map(|index| with_references(catalog, index))
+}
+
+/// The position of a column of the table.
+fn place(number: i16) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
+}
+
+fn places(numbers: Option<&[i16]>) -> Vec<usize> {
+    numbers.unwrap_or_default().iter().filter_map(|number| place(*number)).collect()
+}
+
+/// The expressions of its key, with the columns that each is made of.
+fn expressions(catalog: Catalog<'_>, row: &PgIndex) -> Vec<Computed> {
+    let texts = row.indexprs.as_deref().map(tree_list::split).unwrap_or_default();
+    let columns = catalog.index_storage_of(row.indexrelid).and_then(|stored| stored.indexprcols.as_deref());
+    let mut columns = columns.unwrap_or_default().split(|number| *number == 0);
+    let computed = |text: String| Computed {
+        tree: NodeTree { text: text.into(), references: vec![] },
+        columns: places(columns.next()),
+    };
+    texts.into_iter().map(computed).collect()
+}
+
+/// What it refers to beside its table is known of the whole index: its first tree has it.
+fn with_references(catalog: Catalog<'_>, mut index: IndexDef) -> IndexDef {
+    let references = tree(catalog, &"".into(), (PG_CLASS, index.oid)).references;
+    let key = index.columns.iter_mut().find_map(|column| match &mut column.key {
+        IndexKey::Expression(expression) => Some(&mut expression.computed),
+        IndexKey::Column(_) => None,
+    });
+    if let Some(first) = key.or(index.predicate.as_mut()) {
+        first.tree.references = references;
+    }
+    index
+}
+
+fn index_column(
+    row: &PgIndex,
+    (position, own): (usize, &PgAttribute),
+    expressions: &mut impl Iterator<Item = Computed>,
+    columns: &[ColumnDef],
+) -> Option<IndexColumn> {
+    let of_index = row.indcollation.get(position).copied()?;
+    let key = match place(*row.indkey.get(position)?) {
+        Some(column) => IndexKey::Column(column),
+        None => IndexKey::Expression(Box::new(IndexExpression {
+            name: own.attname.to_string(),
+            computed: expressions.next()?,
+            ty: ColumnType { oid: own.atttypid, typmod: own.atttypmod },
+            collation: Some(of_index).filter(|of_index| *of_index != collation(own.atttypid)),
+            statistics_target: own.attstattarget.map(|target| target as u16),
+        })),
+    };
+    let of_key = match &key {
+        IndexKey::Column(column) => {
+            let column = columns.get(*column)?;
+            column.collation.unwrap_or_else(|| collation(column.ty.oid))
+        }
+        IndexKey::Expression(_) => of_index,
+    };
+    let option = *row.indoption.get(position)?;
+    Some(IndexColumn {
+        key,
+        descending: option & 1 != 0,
+        nulls_first: option & 2 != 0,
+        collation: Some(of_index).filter(|of_index| *of_index != of_key),
+    })
+}
+
+/// None where all are their types'.
+fn operator_classes(row: &PgIndex, own: &[&PgAttribute], method: Oid) -> Vec<Oid> {
+    let default =
+        |column: &&PgAttribute| Catalog::BUILT_IN.default_opclass(column.atttypid, method).unwrap_or_default();
+    let are_defaults = own.iter().zip(&row.indclass).all(|(column, class)| default(column) == *class);
+    if are_defaults { vec![] } else { row.indclass.to_vec() }
+}
