@@ -21,6 +21,7 @@ facts pg_amproc oid
 facts pg_attribute attrelid,attnum
 # The other one is whoever made the cluster.
 facts pg_authid oid 'oid < 16384 and oid <> 10'
+facts pg_auth_members oid
 facts pg_cast oid
 facts pg_class oid
 # The others are the machine's locales.

@@ -111,3 +111,81 @@ impl Pending {
         Some(RowChange::Put(row))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PUBLIC;
+    use crate::catalogs::{PgDescription, PgNamespace};
+
+    fn of(objects: &Objects) -> Catalog<'_> {
+        Catalog { objects: Some(objects), ..Catalog::BUILT_IN }
+    }
+
+    fn put<R: Keyed>(objects: &mut Objects, row: R) {
+        RowChange::Put(R::any(row.into())).apply(objects);
+    }
+
+    fn public() -> PgNamespace {
+        Catalog::BUILT_IN.namespace(PUBLIC).expect("it is built in").clone()
+    }
+
+    #[test]
+    fn built_in_rows_are_replaced_and_come_back() {
+        let mut objects = Objects::default();
+        put(&mut objects, PgNamespace { nspname: "open".into(), ..public() });
+        let named = |objects: &Objects, name: &str| of(objects).namespaces_named(name).count();
+        assert_eq!(of(&objects).namespace(PUBLIC).expect("it is there").nspname, "open");
+        assert_eq!((named(&objects, "public"), named(&objects, "open")), (0, 1));
+        let all = |objects: &Objects| {
+            <PgNamespace as crate::Scan>::visible(of(objects)).filter(|row| row.oid == PUBLIC).count()
+        };
+        assert_eq!(all(&objects), 1);
+        put(&mut objects, public());
+        assert_eq!((named(&objects, "public"), named(&objects, "open"), all(&objects)), (1, 0, 1));
+        objects.each_change(|change| panic!("{change:?} changes nothing"));
+    }
+
+    #[test]
+    fn built_in_rows_are_deleted_as_the_log_says_it() {
+        let comment = (2200, 2615, 0);
+        assert!(Catalog::BUILT_IN.description(comment).is_some());
+        let change = RowChange::Delete(CatalogKey::PgDescription(comment));
+        let mut bytes = Vec::new();
+        change.encode(5, &mut bytes);
+        assert_eq!(RowChange::decode(&mut &bytes[..]), Some((5, change.clone())));
+        let mut objects = Objects::default();
+        change.clone().apply(&mut objects);
+        assert_eq!(of(&objects).description(comment), None);
+        assert_eq!(of(&objects).descriptions_of(2200).filter(|row| row.classoid == 2615).count(), 0);
+        let mut kept = Vec::new();
+        objects.each_change(|change| kept.push(change));
+        assert_eq!(kept, [change]);
+        let description = "another".into();
+        put(&mut objects, PgDescription { objoid: 2200, classoid: 2615, objsubid: 0, description });
+        assert_eq!(of(&objects).description(comment).map(|row| &*row.description), Some("another"));
+    }
+
+    #[test]
+    fn changes_of_one_row_come_together() {
+        let (before, mut objects) = (public(), Objects::default());
+        let owner = Pending::put(Some(&before), PgNamespace { nspowner: 20_000, ..before.clone() });
+        let renamed = Pending::put(Some(&before), PgNamespace { nspname: "open".into(), ..before.clone() });
+        for pending in [&owner, &renamed] {
+            pending.onto(of(&objects)).expect("it is there").apply(&mut objects);
+        }
+        let both = PgNamespace { nspowner: 20_000, nspname: "open".into(), ..before.clone() };
+        assert_eq!(of(&objects).namespace(PUBLIC), Some(&both));
+        Pending::delete(&both).onto(of(&objects)).expect("it is there").apply(&mut objects);
+        assert_eq!(owner.onto(of(&objects)), None, "what was deleted meanwhile stays deleted");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn other_bytes_are_no_changes(noise: Vec<u8>) {
+            // Whatever they give, it is no panic.
+            let mut rest = &noise[..];
+            while RowChange::decode(&mut rest).is_some() {}
+        }
+    }
+}

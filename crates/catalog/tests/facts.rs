@@ -92,19 +92,20 @@ fn rows_refer_to_rows() {
 
 #[test]
 fn structs_are_the_catalogs() {
-    fn check<R: catalog::facts::Row>() {
+    fn check<R: catalog::Keyed>() {
         let relation = CATALOG.relations_named(R::RELATION).next().expect("a relation");
+        assert_eq!((R::CATALOG, R::SHARED), (relation.oid, relation.relisshared), "{}", R::RELATION);
         let mut columns: Vec<_> = CATALOG.attributes(relation.oid).filter(|column| column.attnum > 0).collect();
         columns.sort_by_key(|column| column.attnum);
         let names: Vec<&str> = columns.iter().map(|column| &*column.attname).collect();
         assert_eq!(names, R::COLUMNS);
     }
-    check::<PgAttribute>();
-    check::<PgClass>();
-    check::<PgConstraint>();
-    check::<PgIndex>();
-    check::<PgProc>();
-    check::<PgType>();
+    macro_rules! check {
+        ($($row:ident)*) => { $(check::<$row>();)* };
+    }
+    check!(PgAggregate PgAm PgAmop PgAmproc PgAttrdef PgAttribute PgAuthid PgAuthMembers PgCast PgClass PgCollation PgConstraint);
+    check!(PgDatabase PgDbRoleSetting PgDepend PgDescription PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
+    check!(PgOperator PgOpfamily PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
 }
 
 #[test]

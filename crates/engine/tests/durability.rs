@@ -268,7 +268,8 @@ fn definitions_of_many_log_records_are_committed_as_one() {
         });
     }
     let client = Client::new(dir.path());
-    let namespaces: Vec<u32> = client.db.catalog().database_by_oid(5).unwrap().namespaces().map(|row| row.oid).collect();
+    let namespaces: Vec<u32> =
+        client.db.catalog().database_by_oid(5).unwrap().namespaces().map(|row| row.oid).collect();
     assert_eq!(namespaces, Vec::from_iter(20_000..21_000));
 }
 
@@ -415,7 +416,11 @@ fn what_is_temporary_goes_with_its_session() {
         client.run(client.db.drop_temporary(&client.backend, 0)).unwrap();
         let catalog = client.db.catalog();
         let database = catalog.database_by_oid(5).unwrap();
-        assert!(database.tables().next().is_none() && database.namespaces().next().is_none() && !database.has_relation(&schema, "t"));
+        assert!(
+            database.tables().next().is_none()
+                && database.namespaces().next().is_none()
+                && !database.has_relation(&schema, "t")
+        );
         assert!(!files(&client, &def));
         // A crash, after a checkpoint that knows of the table.
         let mut transaction = client.transaction();
