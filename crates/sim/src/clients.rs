@@ -53,6 +53,8 @@ pub struct World {
     pub stale_definitions: bool,
     /// Added columns are known by numbers that others had, which a rollback took back: another.
     pub reused_numbers: bool,
+    /// Files of tables go before the transaction that drops these has committed: another.
+    pub early_removal: bool,
     pub stopping: Cell<bool>,
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
@@ -540,7 +542,7 @@ async fn tables(world: &World, backend: &Arc<Backend>) {
             }
             // Another may have dropped it first.
             if let Some(table) = table::open(&mut work.t, name, LockMode::AccessExclusive).await? {
-                table::drop_table(&mut work.t, &table);
+                table::drop_table(&mut work.t, &table, world.early_removal).await?;
                 work.doubt.dropped.insert(name.clone());
             }
             return Ok(());

@@ -40,6 +40,8 @@ pub enum Bug {
     StaleDefinitions,
     /// Added columns are known by their positions, which others have after a rollback.
     ReusedNumbers,
+    /// DROP TABLE removes files before it has committed: a crash or a rollback leaves rows of the catalog without them.
+    EarlyRemoval,
 }
 
 /// What a seed did.
@@ -269,6 +271,7 @@ impl Sim {
             early_cut: self.bug == Some(Bug::EarlyCut),
             stale_definitions: self.bug == Some(Bug::StaleDefinitions),
             reused_numbers: self.bug == Some(Bug::ReusedNumbers),
+            early_removal: self.bug == Some(Bug::EarlyRemoval),
             stopping: Cell::new(false),
             clients: Cell::new(0),
             problem: RefCell::default(),

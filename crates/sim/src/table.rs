@@ -88,12 +88,17 @@ pub async fn create(t: &mut Transaction, name: &str, included: Option<Vec<usize>
     t.db.table(DATABASE, &def)
 }
 
-pub fn drop_table(t: &mut Transaction, table: &Table) {
+/// `early`: its files go at once, which is a planted bug.
+pub async fn drop_table(t: &mut Transaction, table: &Table, early: bool) -> Result<()> {
     t.forget_relation(DATABASE, Named::Table(table.def.oid));
-    t.drop_files(storage::RelationId { database: DATABASE, file: table.def.file });
-    for index in &table.def.indexes {
-        t.drop_files(storage::RelationId { database: DATABASE, file: index.file });
+    for file in table.def.indexes.iter().map(|index| index.file).chain([table.def.file]) {
+        let id = storage::RelationId { database: DATABASE, file };
+        match early {
+            true => t.db.remove_files(id).await?,
+            false => t.drop_files(id),
+        }
     }
+    Ok(())
 }
 
 /// Puts rows into the indexes whose entries depend on what an UPDATE has changed.

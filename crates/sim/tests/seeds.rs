@@ -30,7 +30,7 @@ fn nothing_acknowledged_is_lost_and_nothing_else_is_there() {
 #[test]
 fn planted_bugs_are_found() {
     let of_rows = [Bug::SkipFlush, Bug::EarlyAck, Bug::NoImages, Bug::EarlyVisible, Bug::EarlyReuse];
-    for bug in of_rows.into_iter().chain([Bug::StaleDefinitions, Bug::ReusedNumbers]) {
+    for bug in of_rows.into_iter().chain([Bug::StaleDefinitions, Bug::ReusedNumbers, Bug::EarlyRemoval]) {
         assert!(!failures(200, Some(bug), true).is_empty(), "{bug:?} was not found");
     }
 }
