@@ -385,6 +385,9 @@ impl Transaction {
     /// Puts a new table, or one in place of `before`, which it was made from: what others change of it until the commit, with
     /// locks that go together with the caller's, stays. Gives the table as it is then for this transaction.
     pub fn alter_table(&mut self, database: Oid, before: Option<&TableDef>, mut after: TableDef) -> Arc<TableDef> {
+        if before.is_none() {
+            after.forget_oids();
+        }
         after.assign_oids(|| self.db.new_oid());
         after.temporary = self.is_temporary(database, after.namespace);
         self.replace(database, before, Some(&after));

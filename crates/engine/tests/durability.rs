@@ -386,8 +386,20 @@ fn foreign_and_damaged_directories_are_refused() {
         let options = OpenOptions { root: dir.path().into(), method: Some(IoMethod::Sync), ..OpenOptions::default() };
         common::without_waits(Database::open(options)).err().unwrap()
     };
-    std::fs::write(&path, text.replacen("postgres", "postgrex", 1)).unwrap();
+    std::fs::write(&path, text.replacen("\"redo\":", "\"redo\": ", 1)).unwrap();
     assert!(attempt().message.contains("checksum"));
+    std::fs::write(&path, &text).unwrap();
+    let catalogs = std::fs::read_dir(dir.path().join("global")).unwrap().map(|entry| entry.unwrap().path());
+    let catalogs = catalogs.into_iter().find(|path| path.to_string_lossy().contains("inflight_catalog")).unwrap();
+    let rows = std::fs::read(&catalogs).unwrap();
+    let mut damaged = rows.clone();
+    damaged[20] ^= 1;
+    std::fs::write(&catalogs, &damaged).unwrap();
+    let error = attempt();
+    assert!(error.code == "XX001" && error.message.contains("its checksum is wrong"), "{}", error.message);
+    std::fs::write(&catalogs, &rows[..30]).unwrap();
+    assert!(attempt().message.contains("it is cut short"));
+    std::fs::write(&catalogs, &rows).unwrap();
     let json = text.split_once('\n').unwrap().1.replacen("\"format\":", "\"format\":99", 1);
     std::fs::write(&path, format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()))).unwrap();
     assert_eq!(attempt().message, "database files are incompatible with server");

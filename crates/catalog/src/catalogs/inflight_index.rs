@@ -17,5 +17,7 @@ catalog! {
         pub indexprcols: Option<Box<[i16]>>,
         /// Those of its predicate.
         pub indpredcols: Option<Box<[i16]>>,
+        /// The collation of each expression's values, which COLLATE may say otherwise of the key.
+        pub indexprcollations: Option<Box<[Oid]>>,
     }
 }

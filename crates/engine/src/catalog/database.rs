@@ -157,7 +157,9 @@ impl DatabaseDef {
 
     /// Bytes of its rows, as the catalogs' file has them.
     pub fn stored_bytes(&self) -> u64 {
-        let (mut bytes, mut all) = (Vec::new(), 0);
+        let mut bytes = Vec::new();
+        catalog::RowChange::Put(<PgDatabase as catalog::Keyed>::any(self.row.clone())).encode(0, &mut bytes);
+        let mut all = bytes.len() as u64;
         self.objects.each_change(|change| {
             if !change.key().is_shared() {
                 bytes.clear();

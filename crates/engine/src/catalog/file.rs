@@ -33,7 +33,7 @@ pub(crate) struct Place {
 /// Bytes of changes from which on they may be more than the rows.
 const LEAST: u64 = 1 << 20;
 /// Bytes that the file has room for beyond what counts, so that a full disk does not keep the server from stopping.
-const GROWTH: u64 = 64 << 10;
+const GROWTH: u64 = 16 << 10;
 /// Bytes of rows in a batch, more or less.
 const BATCH: usize = 1 << 20;
 
@@ -152,11 +152,15 @@ fn failed(action: &str, path: &Path, error: &std::io::Error) -> EngineError {
     EngineError::new(code, format!("could not {action} file \"{}\": {error}", path.display()))
 }
 
-/// If there is no room for it now, the next write says so.
+/// If there is no room for it now, others may have what there is; the next write says so.
 fn make_room(mut file: File, length: u64) {
-    let has = file.metadata().map_or(0, |known| known.len());
-    if has < length + GROWTH / 2 && file.seek(SeekFrom::Start(has.max(length))).is_ok() {
-        let _ = file.write_all(&vec![0; GROWTH as usize]);
+    let has = file.metadata().map_or(0, |known| known.len()).max(length);
+    if has >= length + GROWTH / 2 || file.seek(SeekFrom::Start(has)).is_err() {
+        return;
+    }
+    if let Err(error) = file.write_all(&vec![0; GROWTH as usize]) {
+        tracing::debug!(%error, "no room ahead for the catalogs");
+        let _ = file.set_len(has);
     }
 }
 

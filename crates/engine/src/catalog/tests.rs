@@ -74,7 +74,7 @@ fn indexes() -> Vec<IndexDef> {
             statistics_target: Some(3),
         }))
     };
-    let of = |key: IndexKey| IndexColumn { key, descending: true, nulls_first: true, collation: None };
+    let of = |key: IndexKey| IndexColumn { key, descending: true, nulls_first: true, collation: Some(951) };
     let by_column = IndexColumn { collation: Some(100), ..IndexColumn::of(1) };
     let computed = IndexDef {
         compressed_keys: false,

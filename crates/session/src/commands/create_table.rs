@@ -250,14 +250,10 @@ pub fn check_distinct<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Resul
     Ok(())
 }
 
-/// A table of new columns; what they take over from another table's has not its oids.
-pub fn new_table(session: &Session, schema: &str, name: &str, mut columns: Vec<ColumnDef>) -> Result<TableDef> {
+pub fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<TableDef> {
     let owner = user::oid_of(session, &session.shared.current_user())?;
     let namespace = session.schema_oid(schema)?;
     let [oid, row_type, array_type] = std::array::from_fn(|_| session.db().new_oid());
-    for column in &mut columns {
-        (column.default_oid, column.not_null_constraint) = Default::default();
-    }
     Ok(TableDef { row_type, array_type, ..TableDef::new(oid, (namespace, name), owner, columns) })
 }
 

@@ -127,7 +127,6 @@ fn transient(session: &Session, def: &TableDef) -> TableDef {
     };
     for column in &mut new.columns {
         (column.default, column.identity) = (None, None);
-        column.not_null_constraint = Default::default();
     }
     new.begin_file(oid);
     new

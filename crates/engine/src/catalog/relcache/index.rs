@@ -54,14 +54,16 @@ fn places(numbers: Option<&[i16]>) -> Vec<usize> {
     numbers.unwrap_or_default().iter().filter_map(|number| place(*number)).collect()
 }
 
-/// The expressions of its key, with the columns that each is made of.
-fn expressions(catalog: Catalog<'_>, row: &PgIndex) -> Vec<Computed> {
+/// The expressions of its key, with the columns that each is made of, and the collation of its values.
+fn expressions(catalog: Catalog<'_>, row: &PgIndex) -> Vec<(Computed, Oid)> {
     let texts = row.indexprs.as_deref().map(tree_list::split).unwrap_or_default();
-    let columns = catalog.index_storage_of(row.indexrelid).and_then(|stored| stored.indexprcols.as_deref());
+    let stored = catalog.index_storage_of(row.indexrelid);
+    let columns = stored.and_then(|stored| stored.indexprcols.as_deref());
     let mut columns = columns.unwrap_or_default().split(|number| *number == 0);
-    let computed = |text: String| Computed {
-        tree: NodeTree { text: text.into(), references: vec![] },
-        columns: places(columns.next()),
+    let mut collations = stored.into_iter().flat_map(|stored| stored.indexprcollations.as_deref().unwrap_or_default());
+    let computed = |text: String| {
+        let tree = NodeTree { text: text.into(), references: vec![] };
+        (Computed { tree, columns: places(columns.next()) }, collations.next().copied().unwrap_or_default())
     };
     texts.into_iter().map(computed).collect()
 }
@@ -82,26 +84,26 @@ fn with_references(catalog: Catalog<'_>, mut index: IndexDef) -> IndexDef {
 fn index_column(
     row: &PgIndex,
     (position, own): (usize, &PgAttribute),
-    expressions: &mut impl Iterator<Item = Computed>,
+    expressions: &mut impl Iterator<Item = (Computed, Oid)>,
     columns: &[ColumnDef],
 ) -> Option<IndexColumn> {
     let of_index = row.indcollation.get(position).copied()?;
-    let key = match place(*row.indkey.get(position)?) {
-        Some(column) => IndexKey::Column(column),
-        None => IndexKey::Expression(Box::new(IndexExpression {
-            name: own.attname.to_string(),
-            computed: expressions.next()?,
-            ty: ColumnType { oid: own.atttypid, typmod: own.atttypmod },
-            collation: Some(of_index).filter(|of_index| *of_index != collation(own.atttypid)),
-            statistics_target: own.attstattarget.map(|target| target as u16),
-        })),
-    };
-    let of_key = match &key {
-        IndexKey::Column(column) => {
-            let column = columns.get(*column)?;
-            column.collation.unwrap_or_else(|| collation(column.ty.oid))
+    let (key, of_key) = match place(*row.indkey.get(position)?) {
+        Some(place) => {
+            let column = columns.get(place)?;
+            (IndexKey::Column(place), column.collation.unwrap_or_else(|| collation(column.ty.oid)))
         }
-        IndexKey::Expression(_) => of_index,
+        None => {
+            let (computed, of_values) = expressions.next()?;
+            let expression = IndexExpression {
+                name: own.attname.to_string(),
+                computed,
+                ty: ColumnType { oid: own.atttypid, typmod: own.atttypmod },
+                collation: Some(of_values).filter(|of_values| *of_values != collation(own.atttypid)),
+                statistics_target: own.attstattarget.map(|target| target as u16),
+            };
+            (IndexKey::Expression(Box::new(expression)), of_values)
+        }
     };
     let option = *row.indoption.get(position)?;
     Some(IndexColumn {

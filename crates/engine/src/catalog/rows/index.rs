@@ -8,7 +8,7 @@ use types::{Oid, oid};
 
 use super::Rows;
 use super::prototype::*;
-use crate::catalog::{IndexColumn, IndexDef, TableDef, index_column_names, tree_list};
+use crate::catalog::{IndexColumn, IndexDef, IndexExpression, TableDef, index_column_names, tree_list};
 
 impl Rows {
     pub(super) fn index(&mut self, table: &TableDef, index: &IndexDef) {
@@ -123,6 +123,7 @@ impl Rows {
             made_after: index.made_after as i64,
             compressed_keys: index.compressed_keys,
             indexprcols: (!expressions_are_none).then(|| of_expressions.collect::<Vec<_>>().concat().into()),
+            indexprcollations: (!expressions_are_none).then(|| index.expressions().map(own_collation).collect()),
             indpredcols: index.predicate.as_ref().map(|predicate| numbers(&predicate.columns).into()),
         });
     }
@@ -131,4 +132,9 @@ impl Rows {
 /// A column of the table, by its number; 0: an expression.
 fn number(column: Option<usize>) -> i16 {
     column.map_or(0, |column| column as i16 + 1)
+}
+
+/// That of an expression's values, which may not be the key's.
+fn own_collation(expression: &IndexExpression) -> Oid {
+    expression.collation.unwrap_or_else(|| collation(expression.ty.oid))
 }

@@ -22,6 +22,13 @@ fn storage_code(storage: Storage) -> Char {
 }
 
 impl TableDef {
+    /// A new table's columns may have been another's: what belongs to them has not the oids of what belongs to those.
+    pub(crate) fn forget_oids(&mut self) {
+        for column in &mut self.columns {
+            (column.default_oid, column.not_null_constraint) = Default::default();
+        }
+    }
+
     /// What is new in it gets its oids, before it has rows.
     pub(crate) fn assign_oids(&mut self, mut new_oid: impl FnMut() -> Oid) {
         for column in &mut self.columns {
