@@ -1,7 +1,7 @@
 //! The pool's frames: made as they are needed, and found again when they are empty.
 //!
 //! A pool may be most of a machine's memory and hold a small database. So frames (and the memory of their pages) come a
-//! chunk at a time, and whoever walks over all frames walks over those that were ever used. A frame that lost its page
+//! chunk at a time, and a walk over all frames is one over those that were ever used. A frame that lost its page
 //! because its relation is gone is used again before a new one is taken. When the pool shrinks, frames are *retired*: they stay,
 //! pinned and without a page, and their memory goes back to the system until the pool grows again.
 
@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aio::lwlock::{Mutex, RwLock};
-use aio::{BufferArena, IoBuf, Nanos};
+use aio::{BufferArena, IoBuf, IoRef, Nanos};
 
-use crate::page::PAGE_SIZE;
-use crate::pool::{ReadState, Tag};
+use crate::error::StorageError;
+use crate::page::{BlockNumber, PAGE_SIZE};
+use crate::smgr::RelationId;
 
 /// Frames that are made together: 8 MiB of pages.
 const CHUNK: usize = 1024;
@@ -20,18 +21,29 @@ const CHUNK: usize = 1024;
 /// time of a cold scan into an empty pool.)
 const MADE_TOGETHER: usize = 128;
 
+pub(crate) type Tag = (RelationId, BlockNumber);
+
+#[derive(Debug, Default)]
+pub(crate) enum ReadState {
+    #[default]
+    Idle,
+    /// The operation is being set up (`None`) or under way.
+    Reading(Option<IoRef>),
+    Failed(StorageError),
+}
+
 #[derive(Default)]
 pub(crate) struct Meta {
     pub(crate) tag: Option<Tag>,
     pub(crate) pins: u32,
-    /// How many of the pins are [`crate::pool::WritePin`]s.
+    /// How many of the pins are `WritePin`s.
     pub(crate) writes: u32,
     pub(crate) usage: u8,
-    /// When it was used last: see [`crate::pool::BufferPool::note_use`].
+    /// When it was used last: see `BufferPool::note_use`.
     pub(crate) period: u32,
     pub(crate) dirty: bool,
     pub(crate) read: ReadState,
-    /// Its memory was given back: nobody's, and pinned so that it stays so.
+    /// Its memory was given back; it is pinned so that it stays so.
     pub(crate) retired: bool,
     /// How long the device took for the operation that brought the page.
     pub(crate) device_time: Nanos,
@@ -45,14 +57,14 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Pins a frame that is nobody's.
+    /// Pins a frame that is free.
     fn claim(&self) -> bool {
         let mut meta = self.meta.lock();
-        let nobodys = meta.tag.is_none() && meta.pins == 0 && matches!(meta.read, ReadState::Idle);
-        if nobodys {
+        let free = meta.tag.is_none() && meta.pins == 0 && matches!(meta.read, ReadState::Idle);
+        if free {
             meta.pins = 1;
         }
-        nobodys
+        free
     }
 }
 
@@ -64,7 +76,7 @@ pub(crate) struct Frames {
     /// Those of them that have memory, and how many may.
     active: AtomicUsize,
     limit: AtomicUsize,
-    /// Frames that may be empty; whoever takes one looks.
+    /// Frames that may be empty; the session that takes one looks.
     empty: Mutex<Vec<u32>>,
     retired: Mutex<Vec<u32>>,
 }
@@ -150,7 +162,7 @@ impl Frames {
         }
     }
 
-    /// A new frame, which anybody may claim; `None`: there are all there may ever be.
+    /// A new frame, which any session may claim; `None`: there are all there may ever be.
     fn make(&self) -> Option<u32> {
         loop {
             let frame = self.used();
@@ -171,7 +183,7 @@ impl Frames {
     pub(crate) fn retire(&self, frame: u32) {
         self[frame].page.write().as_mut().expect("a frame that is not read has its memory").release_memory();
         let mut meta = self[frame].meta.lock();
-        debug_assert!(meta.tag.is_none() && meta.pins == 1, "it is nobody else's");
+        debug_assert!(meta.tag.is_none() && meta.pins == 1, "it is the caller's alone");
         meta.retired = true;
         drop(meta);
         self.retired.lock().push(frame);
@@ -205,7 +217,7 @@ mod tests {
         assert_eq!((frames.used(), frames.iter().count()), (CHUNK + 1, CHUNK + 1));
         frames[7].meta.lock().pins = 0;
         frames.note_empty(7);
-        // Somebody has found it in the meantime.
+        // Another session has found it in the meantime.
         frames.note_empty(8);
         assert_eq!(frames.take_empty(), Some(7));
         assert_eq!(frames.take_empty(), Some(CHUNK as u32 + 1));

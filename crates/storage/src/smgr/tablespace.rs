@@ -14,18 +14,10 @@ use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
+use super::files::FileSet;
+use super::id::RelationId;
+use super::path::{LINKS, OWN, TO_ROOT, link_of, path_of};
 use crate::error::{Result, StorageError};
-use crate::relation::{FileSet, RelationId, path_of};
-
-/// `pg_default`'s number.
-pub const DEFAULT_TABLESPACE: u32 = 1663;
-
-/// Where the locations are linked from.
-const LINKS: &str = "pg_tblspc";
-/// Below a location: the files of this server, in this format.
-const OWN: &str = "INFLIGHT_1";
-/// From a database's directory to the data directory.
-pub(crate) const TO_ROOT: &str = "../../";
 
 impl FileSet {
     /// Makes a tablespace at a location, which is an empty directory or one with others' files; an empty location is within the
@@ -114,7 +106,7 @@ impl FileSet {
         self.sync_directory(&format!("base/{}", id.database))
     }
 
-    /// Removes the files in a tablespace that nobody knows: a crash, or a missing volume, has left them behind.
+    /// Removes the files in a tablespace that no relation has: a crash, or a missing volume, has left them behind.
     pub fn remove_unknown(&self, tablespace: u32, known: impl Fn(RelationId) -> bool) -> Result<()> {
         let own = format!("{}/{OWN}", link_of(tablespace));
         for directory in entries(&self.root().join(&own)).unwrap_or_default() {
@@ -144,15 +136,6 @@ impl FileSet {
 /// What could not be done, and with which file.
 fn failed(action: &'static str, name: &str) -> impl FnOnce(std::io::Error) -> StorageError {
     move |error| StorageError::file(action, name, &error)
-}
-
-/// Is this path, below the data directory, in a tablespace?
-pub(crate) fn is_within(path: &str) -> bool {
-    path.strip_prefix(LINKS).is_some_and(|rest| rest.starts_with('/'))
-}
-
-fn link_of(oid: u32) -> String {
-    format!("{LINKS}/{oid}")
 }
 
 fn entries(directory: &Path) -> std::io::Result<Vec<String>> {

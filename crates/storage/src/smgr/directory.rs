@@ -1,12 +1,12 @@
 //! Directories in which files are made and removed.
 //!
-//! Nobody waits for an entry when a file is made. A checkpoint, and a load whose pages the log does not have, flush directories
+//! No session waits for an entry when a file is made. A checkpoint, and a load whose pages the log does not have, flush directories
 //! with what they rely on (`flush.rs`); a file that came after the last checkpoint and is gone after a crash is made again
 //! by recovery, from the log.
 //!
 //! # Invariants
 //! * An entry is noted when it is there: a flush that begins later has it.
-//! * After a flush that failed nobody is told any more that entries are durable.
+//! * After a flush that failed no session is told any more that entries are durable.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use aio::{File, Handle, Io, IoContext, IoError, IoObject, OpenMode, Target, Writes};
 
+use super::flush::{Flushed, Flushing};
 use crate::error::{Result, StorageError};
-use crate::flush::{Flushed, Flushing};
 
 #[derive(Debug)]
 pub(crate) struct Directory {

@@ -1,20 +1,18 @@
-//! Flushing relations and directories: for checkpoints, and for whoever has written pages that the log does not have.
+//! Flushing files: for checkpoints, and for loads whose pages the log does not have.
 //!
 //! # Invariants
 //! * A relation has one flush at a time, and so has a directory. The system tells a failure once, to one of several that flush a
 //!   file, and takes the pages for clean then: the others would call durable what is lost.
-//! * Whoever flushes next knows of the failure: it is noted before the flush counts as ended.
+//! * The session that flushes next knows of the failure: it is noted before the flush counts as ended.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use aio::{File, Handle, Io, IoBuf, IoError, OpInfo, Session, Target};
 
-use crate::directory::Directory;
+use super::segment::describe;
+use crate::condition_variable::ConditionVariable;
 use crate::error::{Result, StorageError};
-use crate::pool::Event;
-use crate::relation::{FileSet, Relation, describe};
 
 /// Files that are flushed together: a relation's, or a directory.
 pub(crate) trait Flushed: Send + Sync {
@@ -31,14 +29,14 @@ pub(crate) trait Flushed: Send + Sync {
     fn check_flushed(&self) -> Result<()>;
 }
 
-/// Is somebody flushing these files?
+/// Are these files being flushed?
 #[derive(Debug, Default)]
 pub(crate) struct Flushing {
     under_way: AtomicBool,
-    ended: Event,
+    ended: ConditionVariable,
 }
 
-/// A flush of files. It ends when the system has answered, whoever waits for that.
+/// A flush of files. It ends when the system has answered, whether a session waits for that or not.
 struct Flush {
     what: Arc<dyn Flushed>,
     files: Vec<File>,
@@ -47,7 +45,7 @@ struct Flush {
 }
 
 impl Flush {
-    /// `None`: somebody else's is under way. An error: the files could not be opened.
+    /// `None`: another session's is under way. An error: the files could not be opened.
     fn begin(what: &Arc<dyn Flushed>) -> Option<Result<Flush>> {
         if what.flushing().under_way.swap(true, Ordering::AcqRel) {
             return None;
@@ -62,7 +60,8 @@ impl Flush {
 
     fn end(&self) {
         let flushing = self.what.flushing();
-        flushing.under_way.store(false, Ordering::Release);
+        let was_under_way = flushing.under_way.swap(false, Ordering::AcqRel);
+        assert!(was_under_way, "files have one flush at a time");
         flushing.ended.notify();
     }
 }
@@ -81,7 +80,7 @@ impl Target for Flush {
         "smgr"
     }
 
-    /// Here, not where it is waited for: whoever began it may have been cancelled.
+    /// Here, not where it is waited for: the session that began it may have been cancelled.
     fn complete(&self, _: &OpInfo, result: &std::result::Result<u64, IoError>, _: &mut Vec<IoBuf>, _: &[u32]) {
         if let Err(error) = result {
             self.what.note_flush(error);
@@ -96,38 +95,17 @@ impl Target for Flush {
     }
 }
 
-impl Relation {
-    /// Makes everything written to these relations so far, by anybody, durable, and that they are there.
-    pub async fn sync(session: &Session, relations: &[Arc<Relation>]) -> Result<()> {
-        let directories: BTreeMap<u32, _> = relations.iter().map(|r| (r.id().database, r.directory.clone())).collect();
-        flush(session, relations, directories.into_values()).await
-    }
-}
-
-impl FileSet {
-    /// Makes everything written so far durable, and which files there are.
-    pub async fn sync(&self, session: &Session) -> Result<()> {
-        flush(session, &self.open_relations(), self.directories().into_iter()).await
-    }
-}
-
 /// Files that are flushed at once, about: all of them are open then.
 fn most_at_once() -> usize {
     (aio::descriptors::most_files() / 4).clamp(8, 1024)
 }
 
-/// Flushes as many at once as nobody else is flushing. What cannot be flushed is broken from then on.
-async fn flush(
-    session: &Session,
-    relations: &[Arc<Relation>],
-    directories: impl Iterator<Item = Arc<Directory>>,
-) -> Result<()> {
-    let relations = relations.iter().map(|relation| relation.clone() as Arc<dyn Flushed>);
-    let all: Vec<_> = relations.chain(directories.map(|directory| directory as Arc<dyn Flushed>)).collect();
+/// Flushes as many at once as no other session is flushing. What cannot be flushed is broken from then on.
+pub(super) async fn flush(session: &Session, all: &[Arc<dyn Flushed>]) -> Result<()> {
     let mut left: Vec<&Arc<dyn Flushed>> = all.iter().collect();
     let (mut outcome, most) = (Ok(()), most_at_once());
     while let Some(&next) = left.first() {
-        // Whoever waits for one keeps nobody from another.
+        // A session that waits for one keeps none from another.
         let mut first = Some(next.flushing().ended.wait_until(|| Flush::begin(next)).await);
         let (mut flushes, mut later) = (Vec::new(), Vec::new());
         for what in left {

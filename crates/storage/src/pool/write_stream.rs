@@ -7,10 +7,11 @@ use std::sync::Arc;
 use aio::lwlock::Mutex;
 use aio::{Io, IoBuf, IoContext, IoError, IoObject, OpInfo, Session, Target};
 
+use super::BufferPool;
+use super::write_pin::WritePin;
 use crate::error::{Result, StorageError};
-use crate::page::{BlockNumber, Lsn, Page, seal};
-use crate::pool::{BufferPool, WritePin};
-use crate::relation::{FileSet, Relation, RelationId, describe};
+use crate::page::{BlockNumber, Lsn, PAGE_SIZE, Page, seal};
+use crate::smgr::{Relation, SEGMENT_BLOCKS, describe};
 
 /// Operations in flight. A volume's write side saturates far below this; it bounds the memory.
 const MAX_IN_FLIGHT: usize = 32;
@@ -30,7 +31,7 @@ struct Run {
     lsn: Lsn,
 }
 
-/// A write of pages. Those of the pool stay pinned until it has ended, also where the stream is given up before: nobody may write
+/// A write of pages. Those of the pool stay pinned until it has ended, also where the stream is given up before: no session may write
 /// them while it is under way.
 struct PageWrite {
     relation: Arc<Relation>,
@@ -65,7 +66,7 @@ pub struct WriteStream {
     most_in_flight: usize,
     /// With the number of the volume and the bytes.
     in_flight: VecDeque<(Io, u64, usize)>,
-    /// Nobody waits for it: it leaves the volume to others.
+    /// No session waits for it: it leaves the volume to others.
     gentle: bool,
     failed: Option<StorageError>,
 }
@@ -98,10 +99,10 @@ impl WriteStream {
 
     /// `io_combine_limit`, in pages.
     fn combined(pool: &BufferPool) -> usize {
-        (pool.engine().config().combine_limit as usize / crate::PAGE_SIZE).max(1)
+        (pool.engine().config().combine_limit as usize / PAGE_SIZE).max(1)
     }
 
-    /// The same, but others' writes do not queue behind many of its own, unless somebody waits for pages ([`aio::WriteDepth`]).
+    /// The same, but others' writes do not queue behind many of its own, unless a session waits for pages ([`aio::WriteDepth`]).
     pub fn gently(mut self) -> WriteStream {
         self.gentle = true;
         self
@@ -147,7 +148,7 @@ impl WriteStream {
         self.put_sealed(relation, block, buf, None, 0).await
     }
 
-    /// Whoever brings pages may wait for something else now, perhaps for long: what has become a write of usual size is started.
+    /// The caller may wait for something else now, perhaps for long: what has become a write of usual size is started.
     pub async fn pause(&mut self) -> Result<()> {
         if self.run.as_ref().is_some_and(|run| run.bufs.len() >= self.run_limit / BULK) {
             self.start_run().await?;
@@ -178,7 +179,7 @@ impl WriteStream {
         let joins = self.run.as_ref().is_some_and(|run| {
             run.relation.id() == relation.id()
                 && run.first + run.bufs.len() as u32 == block
-                && !block.is_multiple_of(crate::SEGMENT_BLOCKS)
+                && !block.is_multiple_of(SEGMENT_BLOCKS)
                 && run.bufs.len() < self.run_limit
         });
         if !joins {
@@ -213,7 +214,7 @@ impl WriteStream {
         while self.in_flight.len() >= self.most_in_flight(volume) {
             self.collect_one().await;
         }
-        let bytes = run.bufs.len() * crate::PAGE_SIZE;
+        let bytes = run.bufs.len() * PAGE_SIZE;
         let handle = self.session.get().await;
         let write = PageWrite { relation: run.relation, pages: Mutex::new(run.pages) };
         let target: Arc<dyn Target> = Arc::new(write);
@@ -257,50 +258,10 @@ impl WriteStream {
     }
 }
 
-/// Pages of a map that count as changed again when this is dropped: they were not written, or nobody knows.
-struct Unwritten<'a, F: Fn(BlockNumber)> {
-    pages: &'a [BlockNumber],
-    note_changed: F,
-}
-
-impl<F: Fn(BlockNumber)> Drop for Unwritten<'_, F> {
-    fn drop(&mut self) {
-        self.pages.iter().for_each(|number| (self.note_changed)(*number));
-    }
-}
-
-/// Writes pages of a map that lies in a fork beside its relation, which is made where it is not there; `fill` gives a page's
-/// bytes. `note_changed` hears of each page if that fails or is given up half-way.
-pub(crate) async fn write_map(
-    pool: &Arc<BufferPool>,
-    session: &Session,
-    files: &FileSet,
-    fork: RelationId,
-    pages: &[BlockNumber],
-    fill: impl Fn(BlockNumber, &mut [u8]),
-    note_changed: impl Fn(BlockNumber),
-) -> Result<()> {
-    let unwritten = Unwritten { pages, note_changed };
-    let file = match files.open_if_exists(fork)? {
-        Some(file) => file,
-        None => files.create(fork)?,
-    };
-    let mut stream = WriteStream::new(pool, session, IoContext::Normal);
-    for &number in pages {
-        let mut page = stream.buffer().await?;
-        fill(number, &mut page);
-        file.extend_to(number + 1);
-        stream.put(&file, number, page).await?;
-    }
-    stream.finish().await?;
-    std::mem::forget(unwritten);
-    Ok(())
-}
-
 impl Drop for WriteStream {
     fn drop(&mut self) {
         if self.context == IoContext::BulkWrite {
-            // Whoever rolls the load back waits for them.
+            // The session that rolls the load back waits for them.
             self.in_flight.drain(..).for_each(|(io, ..)| self.pool.adopt(io));
         }
     }
