@@ -1,15 +1,15 @@
-//! Changes within one heap page. They decide nothing about transactions and wait for nobody: the callers do.
+//! Changes within one heap page. They decide nothing about transactions and wait for none: the callers do.
 //!
 //! Every function either does all of what it says or, when there is no room, nothing ([`NoRoom`]); what to do then
-//! (drop what nobody needs, move rows to a continuation) is the caller's choice as well.
+//! (drop what no snapshot needs, move rows to a continuation) is the caller's choice as well.
 
 use storage::{PAGE_SIZE, PageKind};
 use txn::Xid;
 
 use crate::edit::Edit;
-use crate::entries::Entries;
+use crate::page::entries::Entries;
+use crate::page::row_set::RowSet;
 use crate::page::*;
-use crate::row_set::RowSet;
 use crate::shape::{Layout, Lying, TableShape};
 
 /// The page has no room for the change.
@@ -183,8 +183,8 @@ pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns:
     }
 }
 
-/// Says who made the newest version of some rows; `None`: everybody sees them. For rows that have one version
-/// now it takes no more room than [`crate::entries::growth`] says, for a single row that of two entries.
+/// Says who made the newest version of some rows; `None`: all snapshots see them. For rows that have one version
+/// now it takes no more room than [`crate::page::entries::growth`] says, for a single row that of two entries.
 pub fn set_version(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet, version: Option<&Version>) -> Fits<()> {
     let page = parse(edit, shape);
     if let Some((place, entry)) = version.and_then(|version| Entries::in_place(&page, rows, version)) {
@@ -200,7 +200,7 @@ pub fn set_version(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet, versi
     Ok(())
 }
 
-/// Frees slots: the rows are gone for everybody. May take room for an entry.
+/// Frees slots: the rows are gone for all snapshots. May take room for an entry.
 pub fn free(edit: &mut Edit<'_>, shape: &TableShape, rows: &RowSet) -> Fits<()> {
     set_version(edit, shape, rows, None)?;
     free_slots(edit, rows);
@@ -223,7 +223,7 @@ pub fn can_prune(page: &HeapPage<'_>, horizon: Xid) -> bool {
     page.entries().any(|e| e.version.xid < horizon)
 }
 
-/// Drops what no snapshot can tell from the present: entries of versions that everybody sees, and deleted rows.
+/// Drops what no snapshot can tell from the present: entries of versions that all see, and deleted rows.
 pub fn prune(edit: &mut Edit<'_>, shape: &TableShape, horizon: Xid) -> bool {
     let page = parse(edit, shape);
     if !can_prune(&page, horizon) {
@@ -424,7 +424,7 @@ pub fn add_continuation(edit: &mut Edit<'_>, shape: &TableShape, first: usize, b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entries;
+    use crate::page::entries;
     use crate::shape::{ColumnShape, Since, Storage};
     use arrow_schema::{DataType, Field, Schema};
     use proptest::prelude::*;
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_column_is_on_old_pages_until_nobody_may_bring_it_back() {
+    fn a_dropped_column_is_on_old_pages_until_it_cannot_come_back() {
         let shape = with(|columns| {
             columns[1].dropped = Some(50);
             columns.push(added(DataType::Int32, Some(4), 20_000, None));

@@ -9,9 +9,9 @@ use aio::{Session, Turn};
 use storage::{BlockChange, BlockNumber, FileSet, Relation};
 use wal::{Record, RecordHeader};
 
-use crate::bulk::{about, blocks_of};
 use crate::edit::{PAGES, REKEYED};
 use crate::heap::Heap;
+use crate::heap::bulk::{about, blocks_of};
 use crate::{AccessError, Result};
 
 /// Notes it, and logs that. The caller keeps VACUUM away: blocks that are set are as the index was built.

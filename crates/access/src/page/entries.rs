@@ -6,8 +6,8 @@
 use smallvec::SmallVec;
 
 use crate::edit::Edit;
+use crate::page::row_set::RowSet;
 use crate::page::{ENTRIES, ENTRIES_LEN, ENTRY, HeapPage, MAX_ROWS, Version, get_u16, get_u32, get_u64, put_u16};
-use crate::row_set::RowSet;
 
 /// Rows of a page with the same version.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    /// Those of a page once these rows have this version; `None`: everybody sees them.
+    /// Those of a page once these rows have this version; `None`: all snapshots see them.
     pub fn with_version(page: &HeapPage<'_>, rows: &RowSet, version: Option<&Version>) -> Entries {
         let mut entries = Entries::default();
         let reach = rows.base()..rows.end();

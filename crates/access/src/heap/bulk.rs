@@ -1,13 +1,14 @@
 //! Bulk load: around pool and log.
 //!
 //! It reserves blocks at the end of the relation, logs the reservation, packs pages and writes them through a write
-//! stream; its rows are nobody's business until the transaction commits, and the commit record comes only after the data is
+//! stream; its rows concern no other session until the transaction commits, and the commit record comes only after the data is
 //! flushed. A crash before that leaves blocks that recovery fills with zeros: it finds them through the reservation
 //! records, which the write stream makes durable before the first page they cover. So bulk data
 //! is written once, not twice. The chunks of long values go into the table's fork in the same way.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use aio::{IoContext, Session};
@@ -19,14 +20,17 @@ use storage::{BlockChange, BlockNumber, FileSet, Lsn, PAGE_SIZE, Relation, Relat
 use txn::Xid;
 use wal::{Record, RecordHeader};
 
+use crate::array::{primitive_values, value_bytes};
 use crate::edit::{Edit, PAGES, RELEASE, RESERVE};
+use crate::heap::row::check_bytes;
+use crate::heap::variable::VariableColumn;
 use crate::heap::{Heap, Store};
 use crate::page::*;
-use crate::row::{check_bytes, primitive_values, value_bytes};
+use crate::page::{entries, modify};
 use crate::shape::{ColumnShape, Lying, TableShape};
 use crate::toast::save::{Sink, Values, is_wanted, room_for_values, toast};
-use crate::variable::VariableColumn;
-use crate::{AccessError, Result, entries, modify};
+use crate::toast::stored::Run;
+use crate::{AccessError, Result};
 
 /// The smallest and largest number of blocks a bulk load reserves at once: small loads waste little, large ones log little.
 const RESERVATION: (u32, u32) = (16, 2048);
@@ -64,7 +68,7 @@ pub struct BulkLoad {
     chunks: Option<Box<BulkLoad>>,
 }
 
-/// Reserves so many blocks at a relation's end, and notes that in one step for whoever reads the relation meanwhile.
+/// Reserves so many blocks at a relation's end, and notes that in one step for sessions that read the relation meanwhile.
 pub type OnReserve = dyn Fn(&Relation, u32) -> Range<BlockNumber> + Send + Sync;
 /// The end of what was reserved last is not needed: it is the load's no more. Called while the log is locked.
 pub type OnRelease = dyn Fn(&Relation, &Range<BlockNumber>) + Send + Sync;
@@ -102,7 +106,7 @@ impl BulkLoad {
         }
     }
 
-    /// The same, but everybody sees the rows who sees the table: the transaction has made it.
+    /// The same, but all that see the table see the rows: the transaction has made it.
     pub fn frozen(self) -> BulkLoad {
         BulkLoad { is_frozen: true, ..self }
     }
@@ -160,7 +164,7 @@ impl BulkLoad {
         let mut toasted: Vec<(usize, Values)> = Vec::with_capacity(long.len());
         for row in long {
             let next_id = || heap.next_value_id(xid);
-            toasted.push((row, toast(&shape, values(row), shape.target, next_id, &mut Sink::Bulk(load)).await?));
+            toasted.push((row, toast(&shape, values(row), shape.target, next_id, &mut **load).await?));
         }
         let mut stored = batch.columns().to_vec();
         for &column in &variable {
@@ -170,7 +174,7 @@ impl BulkLoad {
     }
 
     /// Adds a chunk of a long value; gives where it will be.
-    pub(crate) async fn add_chunk(&mut self, chunk: &[u8]) -> Result<Tid> {
+    async fn add_chunk(&mut self, chunk: &[u8]) -> Result<Tid> {
         let column: ArrayRef = Arc::new(BinaryArray::from_iter_values([chunk]));
         let columns = std::slice::from_ref(&column);
         if self.fits(&variable_ends(&self.heap.shape, columns), 0, 1)? == 0 {
@@ -260,7 +264,7 @@ impl BulkLoad {
         put_u16(&mut page, ROWS, self.rows);
         put_u16(&mut page, LOW, low);
         (self.rows, self.variable) = (0, 0);
-        // Its LSN stays 0: nothing of it is in the log, so whoever changes it first has to log the whole page.
+        // Its LSN stays 0: nothing of it is in the log, so the session that changes it first has to log the whole page.
         self.stream.put_behind(&self.heap.relation, block, page, self.reservation_lsn).await?;
         Ok(())
     }
@@ -276,7 +280,7 @@ impl BulkLoad {
     async fn reserve(&mut self) -> Result<()> {
         let Store { log, pool, .. } = &*self.heap.store;
         log.reserve(&self.session, 256).await?;
-        // With space on the disk before anybody knows of them: a load that fails has to write them, too, as empty pages.
+        // With space on the disk before other sessions know of them: a load that fails has to write them, too, as empty pages.
         let relation = &self.heap.relation;
         let next = loop {
             let first = relation.blocks();
@@ -319,7 +323,7 @@ impl BulkLoad {
         let id = self.heap.relation.id();
         let header = RecordHeader { xid: self.xid, manager: PAGES, kind: RELEASE };
         log.insert_with(header, &[&about(id, &unused)], |_| (self.reserving.release)(&self.heap.relation, &unused));
-        // What cannot be given back, because others have reserved blocks behind it, is nobody's to write: a rollback does not
+        // What cannot be given back, because others have reserved blocks behind it, is not to be written: a rollback does not
         // look at it any more if what is left to do here fails.
         Ok((self.reserving.released)(&self.heap.relation, &unused)?)
     }
@@ -377,7 +381,7 @@ fn note_rows(relation: &Relation, blocks: &Range<BlockNumber>) {
     }
 }
 
-/// Replays a reservation: notes it, for whoever empties the blocks of loads that did not commit.
+/// Replays a reservation: notes it, for the session that empties the blocks of loads that did not commit.
 pub fn replay(record: &Record, files: &FileSet, reserved: &mut Reservations) -> Result<()> {
     let (id, range) = blocks_of(record)?;
     let relation = files.open_or_create(id)?;
@@ -413,6 +417,21 @@ fn variable_ends(shape: &TableShape, columns: &[ArrayRef]) -> Vec<usize> {
     let mut ends = vec![0; rows + 1];
     variable.iter().for_each(|values| values.add_ends(&mut ends));
     ends
+}
+
+impl Sink for BulkLoad {
+    fn put<'a>(
+        &'a mut self,
+        chunks: &'a [Vec<u8>],
+        runs: &'a mut Vec<Run>,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+        Box::pin(async move {
+            for chunk in chunks {
+                Run::push(runs, self.add_chunk(chunk).await?);
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Takes blocks that are not needed off the end of a reserved range, if they are its.

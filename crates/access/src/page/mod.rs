@@ -27,9 +27,9 @@
 //!
 //! # Versions
 //! The page has the newest version of each row, in a place that never changes: block and row number are the row's identity
-//! for indexes and locks. What an update replaced goes to the undo log. A row whose newest version not everybody sees yet
+//! for indexes and locks. What an update replaced goes to the undo log. A row whose newest version not all snapshots see yet
 //! is covered by an *entry*: who made this version, and where in the undo log the one before is. Rows that a statement changes
-//! alike share one, wherever they are on the page. Rows without an entry are there for everybody; once everybody sees a version
+//! alike share one, wherever they are on the page. Rows without an entry are there for all snapshots; once all see a version
 //! its entry is dropped, so a table at rest has none and takes no more than its values. (The design is InnoDB's and zheap's, on a
 //! columnar page.)
 //!
@@ -37,12 +37,16 @@
 //! When a page has no room for what a change needs (entries, longer values), the upper part of its rows moves to another
 //! page, which works like any other; the rows keep their numbers, and the first page says where they are.
 
+pub(crate) mod entries;
+pub mod modify;
+pub mod row_set;
+
 use smallvec::SmallVec;
 use storage::{PAGE_SIZE, PageKind};
 use txn::{FROZEN, UndoPtr, Xid};
 
-use crate::entries::Entry;
-use crate::row_set::RowSet;
+use crate::page::entries::Entry;
+use crate::page::row_set::RowSet;
 use crate::shape::{Layout, Lying, Since, TableShape};
 use crate::toast::stored::Pointer;
 
@@ -131,7 +135,7 @@ impl std::fmt::Display for Tid {
     }
 }
 
-/// Who made a version of a row, what kind of version it is, and what was before.
+/// Which transaction made a version of a row, what kind of version it is, and what was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     pub xid: Xid,
@@ -141,7 +145,7 @@ pub struct Version {
     pub inserted: bool,
     /// There is no row any more.
     pub deleted: bool,
-    /// Columns of a key were changed: who only shares the key must wait, too.
+    /// Columns of a key were changed: a transaction that only shares the key must wait, too.
     pub key_changed: bool,
     /// The record that says what was before.
     pub undo: UndoPtr,
@@ -182,7 +186,7 @@ const NO_BITS: u16 = 0;
 const ALL_NULL: u16 = 1;
 
 impl ColumnPlace {
-    /// Places beyond all pages are kept as one: whoever parses a page looks where its arrays end.
+    /// Places beyond all pages are kept as one: the parser of a page looks where its arrays end.
     fn new(nulls: Option<usize>, values: usize) -> ColumnPlace {
         let within = |at: usize| at.min(usize::from(u16::MAX)) as u16;
         ColumnPlace { nulls: nulls.map_or(NO_BITS, within), values: within(values) }
@@ -606,7 +610,7 @@ impl<'a> HeapPage<'a> {
         (0..shape.columns.len()).map(|column| self.value(shape, column, row)).collect()
     }
 
-    /// Bytes of variable length that one more row may have, once what nobody needs is out of the way; `None`: there is no slot.
+    /// Bytes of variable length that one more row may have, once what no snapshot needs is out of the way; `None`: there is no slot.
     pub fn room_for_row(&self, shape: &TableShape) -> Option<usize> {
         if !self.stands_alone() || self.free + self.capacity == self.rows {
             return None;

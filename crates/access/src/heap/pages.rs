@@ -1,4 +1,4 @@
-//! Pages of a heap for somebody who knows which ones come.
+//! Pages of a heap for a caller that knows which ones come.
 
 use aio::Session;
 use storage::{BlockNumber, Concurrency, PinnedPage, ReadAhead};

@@ -2,7 +2,7 @@
 //! (PostgreSQL's scan keys). They are advice: a row that a key leaves out does not satisfy it, others may not either.
 
 use crate::page::HeapPage;
-use crate::row_set::RowSet;
+use crate::page::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::toast::stored::is_extended;
 

@@ -11,12 +11,14 @@ use storage::{BlockChange, BlockNumber, Lsn, Page, PinnedPage};
 use txn::{Holder, LockMode, Snapshot, Xid};
 
 use crate::edit::{Edit, PAGE_RECORD, commit};
-use crate::entries::{self, Entry};
+use crate::heap::row::check_bytes;
 use crate::heap::{Heap, Writer, is_nowhere};
-use crate::modify::{self, NoRoom};
+use crate::page::entries;
+use crate::page::entries::Entry;
+use crate::page::modify;
+use crate::page::modify::NoRoom;
+use crate::page::row_set::RowSet;
 use crate::page::*;
-use crate::row::check_bytes;
-use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::toast::save::{Values, is_wanted, room_for_values};
 use crate::toast::stored::Pointer;
@@ -52,13 +54,13 @@ pub enum Outcome {
     Done,
     /// The current command has changed the row before.
     Mine,
-    /// Somebody else has changed it, and committed after the snapshot was taken.
+    /// Another transaction has changed it, and committed after the snapshot was taken.
     Changed,
-    /// Somebody has deleted it; or there is no such row.
+    /// Another transaction has deleted it; or there is no such row.
     Gone,
     /// A transaction in progress has changed it.
     Busy(Holder),
-    /// A row lock of somebody else stands in the way, or others were first to wait for the row. `own`: the row was changed by
+    /// A row lock of another transaction stands in the way, or others were first to wait for the row. `own`: the row was changed by
     /// this transaction, which waits in no queue then.
     Locked {
         own: bool,
@@ -66,7 +68,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Must somebody else be waited for, or the row be looked at again?
+    /// Must another transaction be waited for, or the row be looked at again?
     pub fn is_conflict(self) -> bool {
         matches!(self, Outcome::Changed | Outcome::Busy(_) | Outcome::Locked { .. })
     }
@@ -102,7 +104,7 @@ impl Heap {
     /// What stands in the way of changing a row whose newest version is this one?
     fn check(&self, version: &Version, writer: &Writer, snapshot: &Snapshot) -> Outcome {
         if self.is_toast() {
-            // Who may change the row may delete its chunks, those that this command has made too.
+            // The transaction that may change the row may delete its chunks, those that this command has made too.
             return if version.deleted { Outcome::Gone } else { Outcome::Done };
         }
         let own = version.xid == writer.transaction.xid;
@@ -111,7 +113,7 @@ impl Heap {
         } else if own || snapshot.sees(version.xid, version.command) {
             if version.deleted { Outcome::Gone } else { Outcome::Done }
         } else if self.store.transactions.is_active(version.xid, snapshot.dependency()) {
-            // The page is latched: nobody puts the row back in between.
+            // The page is latched: the row is not put back in between.
             Outcome::Busy(Holder { xid: version.xid, subaborts: self.store.transactions.subaborts() })
         } else if version.deleted {
             Outcome::Gone
@@ -120,8 +122,8 @@ impl Heap {
         }
     }
 
-    /// Changes rows of one block, given in ascending order, up to one that others are at: who waits for a row has none of those
-    /// behind it, so that nobody who takes them in the same order waits for him. Rows that cannot be changed say why; `None`: not
+    /// Changes rows of one block, given in ascending order, up to one that others are at: a transaction that waits for a row has none of those
+    /// behind it, so that no transaction that takes them in the same order waits for this one. Rows that cannot be changed say why; `None`: not
     /// tried.
     pub async fn change(
         &self,
@@ -183,7 +185,7 @@ impl Heap {
                 let changed = self.change_one(writer, snapshot, Tid { block, row: *row }, change, &toasted).await;
                 let done = matches!(changed, Ok(Outcome::Done));
                 if !done {
-                    // Nobody has a use for what was written.
+                    // What was written is of no use.
                     let bytes = toasted.into_iter().filter_map(|(_, value)| value);
                     writer.replaced = bytes.filter(|bytes| Pointer::of(bytes).is_ok()).collect();
                 }
@@ -353,7 +355,7 @@ impl Heap {
         }
     }
 
-    /// Does a row lock of somebody else stand in the way, or a queue, which is for rows that others have changed?
+    /// Does a row lock of another transaction stand in the way, or a queue, which is for rows that others have changed?
     fn is_locked(&self, writer: &Writer, tid: Tid, own: bool, mode: LockMode) -> bool {
         let queue = (!own).then(|| self.tuple_tag(tid));
         self.store.locks.row_is_held_against(writer.transaction.owner, self.row_tag(tid), queue, mode)
@@ -563,7 +565,7 @@ impl Heap {
             let outcome = match self.check(&version, writer, snapshot) {
                 // By this transaction, since the snapshot was taken: what the statement found is no more (TM_SelfModified).
                 _ if own && !snapshot.sees(version.xid, version.command) => Outcome::Mine,
-                // Who only shares the key does not mind a change of other columns.
+                // A transaction that only shares the key does not mind a change of other columns.
                 Outcome::Busy(_) if mode == LockMode::AccessShare && !version.key_changed && !version.inserted => {
                     Outcome::Done
                 }
@@ -601,7 +603,7 @@ fn check_updated(shape: &TableShape, page: &HeapPage<'_>, row: usize, change: &R
     check_bytes(shape, shape.variable().map(of_column).sum())
 }
 
-/// The rows that are as one is with this version: everybody sees those that are there without an entry, or with one of somebody
+/// The rows that are as one is with this version: all snapshots see those that are there without an entry, or with one of a transaction
 /// before the horizon.
 fn rows_with_version(page: &HeapPage<'_>, version: &Version, horizon: Xid) -> RowSet {
     if *version != Version::FROZEN {

@@ -6,12 +6,13 @@ use storage::{BlockNumber, Lsn, Page, PinnedPage};
 use crate::Result;
 use crate::edit::{Edit, PAGE_RECORD, commit};
 use crate::heap::Heap;
-use crate::modify::{self, NoRoom};
+use crate::page::modify;
+use crate::page::modify::NoRoom;
 use crate::page::*;
 use crate::shape::Lying;
 
 impl Heap {
-    /// Drops what nobody needs from a page that is full, and lays it out for as many rows as it can take.
+    /// Drops what no snapshot needs from a page that is full, and lays it out for as many rows as it can take.
     pub(crate) fn tidy(&self, edit: &mut Edit<'_>) {
         let shape = &self.shape;
         let horizon = self.store.transactions.horizon();
@@ -51,7 +52,7 @@ impl Heap {
         }
     }
 
-    /// [`modify::update`] on a page that has no room for it as it is: with what nobody needs out of the way, at last the
+    /// [`modify::update`] on a page that has no room for it as it is: with what no snapshot needs out of the way, at last the
     /// values that are to be replaced.
     pub(crate) fn update_tidied(
         &self,
@@ -108,7 +109,7 @@ impl Heap {
             };
             empty_latched = empty.latch();
             if !empty_latched.is_new() {
-                // Somebody was told of it, and has put rows there: the caller tries again.
+                // Another session was told of it, and has put rows there: the caller tries again.
                 return Ok(());
             }
             let mut empty_edit = Edit::new(&self.relation, empty_block, &empty, &mut empty_latched);

@@ -5,7 +5,7 @@
 //! ([`storage::VisibilityMap`] has the rules). What room it finds and makes goes to the free-space map.
 //!
 //! An index is read leaf after leaf, ahead of the look at its entries. Most entries lead to rows that are known to be right from the
-//! pass over the heap ([`RowsSeen`]), or to rows that were gone then: these are removed at once where nobody has changed their block
+//! pass over the heap ([`RowsSeen`]), or to rows that were gone then: these are removed at once where no session has changed their block
 //! since, which is what the visibility map's proposals say. Of the others so many are gathered as there is room for, and the pages of
 //! their rows are read in order.
 
@@ -40,7 +40,7 @@ pub struct VacuumStats {
     pub pages_pruned: u64,
 }
 
-/// Cost-based delay: whoever has done so much rests for so long (`vacuum_cost_limit`, `vacuum_cost_delay`).
+/// Cost-based delay: a VACUUM that has done so much rests for so long (`vacuum_cost_limit`, `vacuum_cost_delay`).
 #[derive(Clone, Debug, Default)]
 pub struct CostDelay {
     /// `None`: it goes on without a rest.
@@ -52,7 +52,7 @@ pub struct CostDelay {
     pub balance: u32,
 }
 
-/// Somebody who vacuums.
+/// A VACUUM under way.
 pub struct Vacuum {
     pub session: Session,
     pub concurrency: Concurrency,
@@ -61,12 +61,12 @@ pub struct Vacuum {
     pub ring: Option<usize>,
     /// Bytes for the keys of rows that it has looked at (`maintenance_work_mem`).
     pub memory: usize,
-    /// Versions that older transactions made are nobody's any more; `None`: what the snapshots leave.
+    /// Versions that older transactions made are not wanted any more; `None`: what the snapshots leave.
     pub horizon: Option<Xid>,
     pub progress: Arc<Progress>,
 }
 
-/// Who remembers rows that a pass over a heap has looked at.
+/// What remembers rows that a pass over a heap has looked at.
 pub trait RowsSeen: Send {
     /// A page as it stays, under its latch; `staleness`: of the entries that lead there. Blocks come in order.
     fn page(&mut self, block: BlockNumber, page: &HeapPage<'_>, shape: &TableShape, staleness: Staleness);
@@ -75,7 +75,7 @@ pub trait RowsSeen: Send {
     fn new_page(&mut self, block: BlockNumber, staleness: Staleness);
 }
 
-/// Nobody remembers them.
+/// They are not remembered.
 impl RowsSeen for () {
     fn page(&mut self, _: BlockNumber, _: &HeapPage<'_>, _: &TableShape, _: Staleness) {}
     fn new_page(&mut self, _: BlockNumber, _: Staleness) {}
@@ -87,7 +87,7 @@ pub enum Leads {
     /// It led to a row with its key when the row was looked at, or its block is not the caller's to be looked at. If it leads to no
     /// such row, its block does not come to be at rest by this pass either.
     ToItsRow,
-    /// There was no row, or one with another key. If it was at rest, and nobody has changed its block since, there is none now.
+    /// There was no row, or one with another key. If it was at rest, and no session has changed its block since, there is none now.
     Nowhere,
     /// The row is to be looked at.
     Unknown,
@@ -105,12 +105,12 @@ fn first_continuation(heap: &Heap, pinned: &PinnedPage) -> Result<Option<BlockNu
     Ok(page.filter(|page| page.continuations > 0).map(|page| page.continuation(0).1))
 }
 
-/// A page without rows, for anybody; nor are there rows of it elsewhere.
+/// A page without rows, for any snapshot; nor are there rows of it elsewhere.
 fn is_empty(page: &HeapPage<'_>) -> bool {
     page.rows == page.free && page.entries == 0 && page.stands_alone()
 }
 
-/// A page whose rows everybody sees alike, and of which all are there. That they were inserted by somebody whom everybody sees may
+/// A page whose rows all snapshots see alike, and of which all are there. That they were inserted by a transaction that all see may
 /// stay written: it takes nothing from them, and a page that was loaded need not be written once more.
 fn is_at_rest(page: &HeapPage<'_>, horizon: Xid) -> bool {
     page.stands_alone() && page.entries().all(|entry| is_insertion(&entry.version) && entry.version.xid < horizon)
@@ -120,12 +120,12 @@ fn is_insertion(version: &Version) -> bool {
     version.inserted && !version.deleted
 }
 
-/// Is there something on a page that is in the way, and that nobody needs? Of a few insertions nobody takes notice.
+/// Is there something on a page that is in the way, and that no snapshot needs? A few insertions do not count.
 fn is_worth_pruning(page: &HeapPage<'_>, horizon: Xid) -> bool {
     let is_plain = page.stands_alone()
         && page.entries_len <= SPARE_ENTRIES * ENTRY
         && page.entries().all(|entry| is_insertion(&entry.version));
-    !is_plain && crate::modify::can_prune(page, horizon)
+    !is_plain && crate::page::modify::can_prune(page, horizon)
 }
 
 impl Vacuum {
@@ -200,7 +200,7 @@ impl Vacuum {
             let (prunable, is_continued) = {
                 let latched = pinned.read();
                 match HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))? {
-                    // Somebody may be about to use it, or to empty it once more.
+                    // A session may be about to use it, or to empty it once more.
                     None => {
                         seen.new_page(pinned.block(), heap.relation.visibility().staleness(pinned.block()));
                         continue;
@@ -234,7 +234,7 @@ impl Vacuum {
         Ok(stats)
     }
 
-    /// Drops what nobody needs from a page.
+    /// Drops what no snapshot needs from a page.
     async fn prune(&mut self, heap: &Heap, pinned: &PinnedPage, horizon: Xid, stats: &mut VacuumStats) -> Result<()> {
         let (store, block) = (&heap.store, pinned.block());
         self.spend(self.cost.dirty).await;
@@ -245,7 +245,7 @@ impl Vacuum {
         }
         let mut edit = Edit::new(&heap.relation, block, pinned, &mut latched);
         let free = heap.parse(&edit, block)?.free;
-        if crate::modify::prune(&mut edit, &heap.shape, horizon) {
+        if crate::page::modify::prune(&mut edit, &heap.shape, horizon) {
             edit.is_just(BlockChange::KeepsEntries);
             commit(&store.log, None, &mut [&mut edit]);
             stats.pages_pruned += 1;
@@ -254,7 +254,7 @@ impl Vacuum {
         Ok(())
     }
 
-    /// Moves the rows of a page's continuations back to it, as far as they fit and nobody needs older versions of them.
+    /// Moves the rows of a page's continuations back to it, as far as they fit and no snapshot needs older versions of them.
     async fn unsplit(&mut self, heap: &Heap, home: &PinnedPage, horizon: Xid, stats: &mut VacuumStats) -> Result<()> {
         let (store, shape, block) = (&heap.store, &heap.shape, home.block());
         loop {
@@ -279,10 +279,10 @@ impl Vacuum {
                 return Ok(());
             }
             let free = heap.parse(&edit, from)?.free;
-            crate::modify::prune(&mut edit, shape, horizon);
+            crate::page::modify::prune(&mut edit, shape, horizon);
             let page = heap.parse(&edit, from)?;
             stats.removed += (page.free - free) as u64;
-            let fits = page.entries == 0 && crate::modify::unsplit(&mut home_edit, &mut edit, shape).is_ok();
+            let fits = page.entries == 0 && crate::page::modify::unsplit(&mut home_edit, &mut edit, shape).is_ok();
             if home_edit.is_changed() || edit.is_changed() {
                 commit(&store.log, None, &mut [&mut home_edit, &mut edit]);
             }
@@ -314,7 +314,7 @@ impl Vacuum {
                 turn.pass().await;
                 let latched = pinned.read();
                 let page = HeapPage::parse(&latched, &heap.shape).map_err(|reason| heap.bad(pinned.block(), reason))?;
-                // One that nobody has used yet has no rows either.
+                // One that was not used yet has no rows either.
                 if latched.lsn() > newest || page.is_some_and(|page| !is_empty(&page)) {
                     empty_from = pinned.block() + 1;
                 }
@@ -341,7 +341,7 @@ impl Vacuum {
         scan.read_ahead(self.concurrency);
         let (mut candidates, mut bytes, mut removed) = (Vec::new(), 0, 0);
         let visibility = heap.relation.visibility();
-        // Asked under the leaf's latch: whoever puts a row there has changed the block before, or comes to the leaf later.
+        // Asked under the leaf's latch: a session that puts a row there has changed the block before, or comes to the leaf later.
         let is_unchanged = |entry: &[u8]| visibility.bitmap().is_proposed(tid_of(entry).block);
         let mut turn = Turn::new(heap.store.pool.engine());
         while scan.load_as_needed().await? {

@@ -4,21 +4,22 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use aio::{IoContext, Session, Turn};
-use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use arrow_select::take::take_record_batch;
+use arrow_schema::{DataType, SchemaRef};
 use storage::{BlockNumber, Page, PinnedPage, ReadStream};
 use txn::Snapshot;
 
+use crate::heap::row::ColumnBuilder;
+use crate::heap::scan_key::ScanKey;
 use crate::heap::{Heap, Newest, owned};
+use crate::page::row_set::RowSet;
 use crate::page::{HeapPage, MAX_ROWS, PageRow, Tid};
-use crate::row::ColumnBuilder;
-use crate::row_set::RowSet;
-use crate::scan_key::ScanKey;
 use crate::shape::{ColumnShape, TableShape};
 use crate::toast::batch::{BATCH_BYTES, Detoaster, StoredBatch};
 use crate::{AccessError, Result};
+
+pub use crate::array::take_rows;
 
 /// Rows of a batch, about: a page's rows are never split.
 pub const BATCH_ROWS: usize = 8192;
@@ -26,16 +27,8 @@ pub const BATCH_ROWS: usize = 8192;
 /// Rows of a page, about.
 const PAGE_ROWS: usize = 64;
 
-/// A page is looked at in parts of so many rows, at least, for whoever may want no more.
+/// A page is looked at in parts of so many rows, at least, for a reader that may want no more.
 const FEW_ROWS: usize = 16;
-
-/// Some of a batch's rows, each once. Without columns Arrow would not know how many there are.
-pub fn take_rows(batch: &RecordBatch, rows: &UInt32Array) -> std::result::Result<RecordBatch, ArrowError> {
-    match batch.num_columns() {
-        0 => Ok(batch.slice(0, rows.len())),
-        _ => take_record_batch(batch, rows),
-    }
-}
 
 /// A column of a batch.
 enum Builder {
@@ -87,7 +80,7 @@ struct Hidden {
 }
 
 /// A page as it was, of whose rows the snapshot sees older versions of some: these are looked for when its latch is given back.
-/// Its rows are added when all are known, in their order: whoever locks rows as they come waits for one before he has those behind
+/// Its rows are added when all are known, in their order: a transaction that locks rows as they come waits for one before it has those behind
 /// it, and LIMIT does not pass it by.
 struct Held {
     bytes: Vec<u8>,
@@ -149,7 +142,7 @@ impl BatchBuilder {
         self.rows >= target || bytes() >= BATCH_BYTES
     }
 
-    /// Adds those of some rows of a page that `snapshot` sees, without some that `keys` say nobody wants; gives the page
+    /// Adds those of some rows of a page that `snapshot` sees, without some that `keys` say are not wanted; gives the page
     /// instead where it sees older versions of some. `block` is the page's own.
     fn add_page(
         &mut self,
@@ -203,7 +196,7 @@ impl BatchBuilder {
         Ok(None)
     }
 
-    /// Leaves rows out that keys say nobody wants, if they are many: to copy rows here and there takes longer than to copy all,
+    /// Leaves rows out that keys say are not wanted, if they are many: to copy rows here and there takes longer than to copy all,
     /// much longer where all values are copied at once.
     fn narrow(
         &mut self,
@@ -397,7 +390,7 @@ impl HeapScan {
         }
     }
 
-    /// The same for somebody who wants no row for which one of these does not hold, and gets some all the same.
+    /// The same for a reader that wants no row for which one of these does not hold, and gets some all the same.
     pub fn with_keys(mut self, keys: Arc<[ScanKey]>) -> HeapScan {
         self.keys = keys;
         self
@@ -431,7 +424,7 @@ impl HeapScan {
         self.next_of(usize::MAX).await
     }
 
-    /// The same for whoever may want no more: once so many rows were looked at, or a few more, those that were found are given.
+    /// The same for a reader that may want no more: once so many rows were looked at, or a few more, those that were found are given.
     pub async fn next_of(&mut self, rows: usize) -> Result<Option<StoredBatch>> {
         let mut batch: Option<BatchBuilder> = None;
         // Many pages may have no row that is wanted.
@@ -509,7 +502,7 @@ impl HeapScan {
             let next = {
                 let latched = home.read();
                 if latched.is_new() {
-                    // A load that was rolled back meanwhile: nobody has seen any of its rows.
+                    // A load that was rolled back meanwhile: none of its rows was seen.
                     return Ok(());
                 }
                 let parsed = self.heap.parse(&latched, block)?;

@@ -1,4 +1,4 @@
-//! A table's rows: where they are, and fetching them by their identity. [`crate::insert`] puts them in, [`crate::change`] changes and
+//! A table's rows: where they are, and fetching them by their identity. [`crate::heap::insert`] puts them in, [`crate::heap::change`] changes and
 //! deletes them.
 //!
 //! # Long values
@@ -10,6 +10,20 @@
 //!   written with, and only by its session. Nothing is awaited under a latch.
 //! * A row's newest version is in its page; what it replaced is in the undo log for as long as a snapshot may want it.
 
+pub mod activity;
+pub mod bulk;
+pub mod change;
+mod insert;
+pub mod pages;
+pub mod rekeyed;
+mod room;
+pub mod row;
+pub mod scan;
+pub mod scan_key;
+mod targets;
+pub mod vacuum;
+mod variable;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
@@ -19,13 +33,13 @@ use storage::{BlockNumber, BufferPool, Concurrency, FileSet, Page, PinnedPage, R
 use txn::{LockManager, LockTag, Snapshot, Transaction, Transactions, UndoPtr};
 use wal::Log;
 
-use crate::activity::Activity;
+use crate::heap::activity::Activity;
+use crate::heap::targets::Targets;
 use crate::page::*;
 use crate::shape::TableShape;
-use crate::targets::Targets;
 use crate::toast::stored::is_extended;
+use crate::undo::xact_status::XactStatus;
 use crate::undo::{UndoLog, UndoRecord, UndoWriter};
-use crate::xact_status::XactStatus;
 use crate::{AccessError, Result};
 
 /// What all relations of a server share.
@@ -147,7 +161,7 @@ impl Heap {
         self.store.pool.pin_cached(session, &self.relation, block, IoContext::Normal)
     }
 
-    /// Reads pages ahead for somebody who plans which.
+    /// Reads pages ahead for a caller that plans which.
     pub fn read_ahead(&self, session: &Session, concurrency: Concurrency) -> ReadAhead {
         ReadAhead::new(&self.store.pool, session, &self.relation, concurrency)
     }
@@ -179,7 +193,7 @@ impl Heap {
         self.relation.free_space().note(block, Some(MAX_ROW));
     }
 
-    /// Reads what is known of the pages' room, if nobody has.
+    /// Reads what is known of the pages' room, if no session has.
     pub(crate) async fn load_free_space(&self, session: &Session) -> Result<()> {
         let Store { files, pool, .. } = &*self.store;
         Ok(self.relation.free_space().load(&self.relation, files, pool, session).await?)
@@ -296,7 +310,7 @@ impl Heap {
     }
 
     /// Looks at the rows of one block, which is pinned, that a snapshot sees, in the order of `tids`, under one latch; `look` is
-    /// told a row's place among them, and where there is no row any more, for anybody as far as this snapshot knows. Ends at a
+    /// told a row's place among them, and where there is no row any more, for any snapshot as far as this one knows. Ends at a
     /// row for which the latch on the block does not suffice: it has moved, the snapshot sees an older version of it, or `look`
     /// says so (`false`): a value that it needs is out of line. Gives how many rows are done with.
     pub fn look_at_run(
@@ -351,7 +365,7 @@ impl Heap {
         })
     }
 
-    /// A row as it is now, whoever made it so; `None` when there is none.
+    /// A row as it is now, whichever transaction made it so; `None` when there is none.
     pub async fn newest(&self, session: &Session, tid: Tid) -> Result<Option<Newest>> {
         self.with_newest(session, tid, |version, values| Newest { version, values: owned(values) }).await
     }

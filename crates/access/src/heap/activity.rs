@@ -1,5 +1,5 @@
 //! What was done to a heap's rows: PostgreSQL's `PgStat_StatTabEntry`. `pg_stat_all_tables` shows it, and autovacuum decides by it.
-//! What transactions do counts when they end ([`crate::xact_status`]).
+//! What transactions do counts when they end ([`crate::undo::xact_status`]).
 //!
 //! The engine keeps it over restarts.
 
@@ -87,7 +87,7 @@ impl TableCounts {
     }
 }
 
-/// What is run over a table from time to time, by somebody or by itself.
+/// What is run over a table from time to time, by a session or by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maintenance {
     Vacuum,

@@ -2,11 +2,11 @@
 //!
 //! It serves two readers. A snapshot that does not see a row's newest version follows the records back to one it sees. A
 //! transaction that fails, and recovery for transactions that a crash has cut off, walk their own records backward and put
-//! the rows back as they were ([`crate::rollback`]).
+//! the rows back as they were ([`crate::undo::rollback`]).
 //!
-//! The log is one relation of pages that belong to one session at a time, so that nobody waits for anybody to append. A
-//! page is used again once its last transaction is before the horizon: every snapshot sees those changes, so nobody follows
-//! a pointer into it any more. After a restart nobody has a snapshot, and the relation begins anew.
+//! The log is one relation of pages that belong to one session at a time, so that no session waits for another to append. A
+//! page is used again once its last transaction is before the horizon: every snapshot sees those changes, so none follows
+//! a pointer into it any more. After a restart there is no snapshot, and the relation begins anew.
 //!
 //! # Record
 //! ```text
@@ -28,6 +28,9 @@
 //! ```
 //! So records are read whatever has become of the table's columns since: a rollback may have taken some back.
 
+pub mod rollback;
+pub mod xact_status;
+
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
@@ -39,8 +42,8 @@ use storage::{BlockNumber, BufferPool, PAGE_SIZE, Page, PageKind, PinnedPage, Re
 use txn::{UndoPtr, Xid};
 
 use crate::edit::{Edit, Part};
+use crate::page::row_set::RowSet;
 use crate::page::{HeapPage, Version, get_u16, get_u32, get_u64};
-use crate::row_set::RowSet;
 use crate::shape::TableShape;
 use crate::{AccessError, Result};
 
@@ -233,7 +236,7 @@ type ChangedColumn = (usize, Option<usize>);
 pub struct UndoRecord {
     pub header: UndoHeader,
     bytes: Vec<u8>,
-    /// Where each row's old values begin, once somebody has asked for one's; `None`: the bytes make no sense.
+    /// Where each row's old values begin, once one's were asked for; `None`: the bytes make no sense.
     places: OnceLock<Option<Vec<usize>>>,
 }
 
@@ -332,7 +335,7 @@ fn has_bit(bits: &[u8], bit: usize) -> bool {
 pub trait UndoRoom: Send + Sync {
     /// May it have one more page than these?
     fn may_grow(&self, blocks: BlockNumber) -> bool;
-    /// It may not: sees to it that some of what it has is needed by nobody, or lets it grow all the same (`true`). `own` is the
+    /// It may not: sees to it that some of what it has is not needed any more, or lets it grow all the same (`true`). `own` is the
     /// transaction that asks.
     fn make<'a>(&'a self, own: Xid) -> Pin<Box<dyn Future<Output = Result<bool>> + Send + 'a>>;
 }
@@ -351,12 +354,12 @@ impl UndoLog {
         UndoLog { pool: pool.clone(), relation: relation.clone(), full: Mutex::default(), room: OnceLock::new() }
     }
 
-    /// Sets who decides how large it may be; without, it grows as it must. Once, before anybody writes.
+    /// Sets what decides how large it may be; without, it grows as it must. Once, before the first record is written.
     pub fn set_room(&self, room: Arc<dyn UndoRoom>) {
         assert!(self.room.set(room).is_ok(), "an undo log has one limit");
     }
 
-    /// Pages that somebody may need: those that are being filled, and those of transactions that are not before the horizon.
+    /// Pages that may be needed: those that are being filled, and those of transactions that are not before the horizon.
     pub fn kept(&self, horizon: Xid) -> BlockNumber {
         let free = self.full.lock().iter().filter(|(_, last)| *last < horizon).count();
         self.blocks().saturating_sub(free as BlockNumber)
@@ -394,7 +397,7 @@ impl UndoLog {
         self.full.lock().push_back((block, last));
     }
 
-    /// A page that nobody needs, among the oldest `looked_at`.
+    /// A page that is not needed, among the oldest `looked_at`.
     fn reusable(&self, horizon: Xid, looked_at: usize) -> Option<Reused<'_>> {
         let mut full = self.full.lock();
         let index = full.iter().take(looked_at).position(|(_, last)| *last < horizon)?;
@@ -402,7 +405,7 @@ impl UndoLog {
     }
 }
 
-/// A page that is about to be used again. It is nobody's once more if that does not come to be.
+/// A page that is about to be used again. It is free once more if that does not come to be.
 struct Reused<'a> {
     log: &'a UndoLog,
     page: (BlockNumber, Xid),

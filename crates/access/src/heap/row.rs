@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, BinaryArray, BooleanArray, PrimitiveArray, RecordBatch, StringArray, make_array};
+use arrow_array::{ArrayRef, BinaryArray, BooleanArray, PrimitiveArray, RecordBatch, StringArray, make_array};
 use arrow_buffer::{BooleanBufferBuilder, Buffer, MutableBuffer, NullBuffer, OffsetBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, TimeUnit};
@@ -16,53 +15,7 @@ use crate::toast::batch::OutOfLine;
 use crate::toast::stored::{Stored, decompress, is_extended};
 use crate::{AccessError, Result};
 
-/// A value's bytes in a page, or `None` for NULL.
-pub fn value_bytes(array: &dyn Array, width: Option<usize>, row: usize) -> Option<&[u8]> {
-    if array.is_null(row) {
-        return None;
-    }
-    Some(match (array.data_type(), width) {
-        (DataType::Utf8, _) => array.as_string::<i32>().value(row).as_bytes(),
-        (DataType::Binary, _) => array.as_binary::<i32>().value(row),
-        (DataType::Boolean, _) => {
-            if array.as_boolean().value(row) {
-                &[1]
-            } else {
-                &[0]
-            }
-        }
-        (DataType::FixedSizeBinary(_), _) => array.as_fixed_size_binary().value(row),
-        // A value of a primitive array, straight from its buffer.
-        (_, Some(width)) => primitive_values(array, width, row, 1),
-        (other, None) => unreachable!("the shape gives {other} a width"),
-    })
-}
-
-/// `count` values of a primitive array as bytes.
-pub(crate) fn primitive_values(array: &dyn Array, width: usize, row: usize, count: usize) -> &[u8] {
-    macro_rules! bytes {
-        ($($type:ty),+) => {
-            $(if let Some(values) = array.as_any().downcast_ref::<arrow_array::PrimitiveArray<$type>>() {
-                return &values.values().inner().as_slice()[row * width..(row + count) * width];
-            })+
-        };
-    }
-    bytes!(
-        Int32Type,
-        Int64Type,
-        Int16Type,
-        Float32Type,
-        Float64Type,
-        Decimal128Type,
-        Date32Type,
-        TimestampMicrosecondType,
-        UInt8Type,
-        UInt32Type,
-        UInt64Type,
-        Time64MicrosecondType
-    );
-    unreachable!("no stored type is represented by {}", array.data_type())
-}
+pub use crate::array::value_bytes;
 
 /// A row of a batch whose columns are the table's.
 pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) -> Vec<Option<&'a [u8]>> {
@@ -71,7 +24,7 @@ pub fn row_values<'a>(shape: &TableShape, batch: &'a RecordBatch, row: usize) ->
 
 /// Fails when a row is too long for a page.
 pub fn check_size(shape: &TableShape, values: &[Option<&[u8]>]) -> Result<()> {
-    check_bytes(shape, crate::modify::variable_bytes(shape, values))
+    check_bytes(shape, crate::page::modify::variable_bytes(shape, values))
 }
 
 /// The same for a row with so many bytes of variable length.
@@ -294,7 +247,7 @@ impl Long {
     }
 }
 
-/// A buffer without much room behind what is in it: nobody counts that as memory.
+/// A buffer without much room behind what is in it: that is not counted as memory.
 fn fitting(mut buffer: MutableBuffer) -> Buffer {
     if buffer.capacity() - buffer.len() > FITTING.max(buffer.len() / 4) {
         buffer.shrink_to_fit();

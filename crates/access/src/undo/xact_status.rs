@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::activity::{Activity, Changes, TableCounts};
+use crate::heap::activity::{Activity, Changes, TableCounts};
 
 /// What a (sub)transaction has done to a table.
 #[derive(Debug)]

@@ -6,15 +6,16 @@ use storage::{BlockChange, BlockNumber, Page, PinnedPage};
 
 use crate::Result;
 use crate::edit::{Edit, PAGE_RECORD, commit};
+use crate::heap::row::{check_size, row_values};
+use crate::heap::targets::Targets;
+use crate::heap::variable::VariableColumn;
 use crate::heap::{Heap, Writer};
-use crate::modify::{self, NoRoom};
+use crate::page::modify;
+use crate::page::modify::NoRoom;
+use crate::page::row_set::RowSet;
 use crate::page::*;
-use crate::row::{check_size, row_values};
-use crate::row_set::RowSet;
-use crate::targets::Targets;
 use crate::toast::save::{is_wanted, room_for_values};
 use crate::undo::{COMFORTABLE, UndoHeader, UndoKind};
-use crate::variable::VariableColumn;
 
 impl Heap {
     /// Is there much room for rows like these in the pages that there are? Then a load is to use it, or a table that is loaded into
@@ -97,7 +98,7 @@ impl Heap {
     fn note_full(&self, block: BlockNumber, page: &PinnedPage, bytes: usize) -> Result<()> {
         let latched = page.read();
         let room = self.parse(&latched, block)?.room_for_row(&self.shape);
-        // Less than was asked for, whatever stood in the way: nobody is sent here for the same again.
+        // Less than was asked for, whatever stood in the way: no session is sent here for the same again.
         self.relation.free_space().note_full(block, room.filter(|room| *room < bytes));
         Ok(())
     }

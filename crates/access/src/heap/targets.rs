@@ -1,7 +1,7 @@
 //! The pages that rows go to: PostgreSQL's `smgr_targblock`.
 //!
 //! As long as writers do not get in each other's way there is one, so that tables stay dense and rows lie in the order in which
-//! they came. Whoever finds its page latched by another goes to one of several others, by its thread.
+//! they came. A session that finds its page latched by another goes to one of several others, by its thread.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -36,7 +36,7 @@ impl Targets {
         self.0[target].swap(block, Ordering::Relaxed)
     }
 
-    /// The page is full: rows go elsewhere, unless somebody has found where by now.
+    /// The page is full: rows go elsewhere, unless another session has found where by now.
     pub(crate) fn leave(&self, target: usize, block: BlockNumber) {
         let _ = self.0[target].compare_exchange(block, NONE, Ordering::Relaxed, Ordering::Relaxed);
     }

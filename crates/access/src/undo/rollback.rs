@@ -2,7 +2,7 @@
 //!
 //! The transaction's undo records are followed from its latest one backward, each is put back and logged together with the
 //! new latest one. So a crash in between continues where it was. Until all is back the transaction counts as in progress,
-//! and whoever wants its rows waits.
+//! and transactions that want its rows wait.
 
 use std::sync::Arc;
 
@@ -11,13 +11,14 @@ use storage::{BlockChange, Lsn, Page, RelationId};
 use txn::{Transaction, UndoPtr};
 
 use crate::AccessError;
-use crate::change::Place;
 use crate::edit::{Edit, PAGE_RECORD, commit};
-use crate::entries::Entries;
+use crate::heap::change::Place;
 use crate::heap::{Heap, Store, is_nowhere};
-use crate::modify::{self, NoRoom};
+use crate::page::entries::Entries;
+use crate::page::modify;
+use crate::page::modify::NoRoom;
+use crate::page::row_set::RowSet;
 use crate::page::*;
-use crate::row_set::RowSet;
 use crate::undo::{UndoHeader, UndoKind, UndoRecord};
 
 /// Takes back everything after the undo record `until`. `heap_of` gives the relations; changes of one that is gone need
