@@ -32,7 +32,7 @@ pub const CHANGE: u8 = 1;
 pub const RESERVE: u8 = 2;
 /// It has given the last of them back.
 pub const RELEASE: u8 = 3;
-/// Entries into a table's blocks may lead to rows with other keys ([`crate::rekeyed`]).
+/// Entries into a table's blocks may lead to rows with other keys ([`crate::heap::rekeyed`]).
 pub const REKEYED: u8 = 4;
 
 /// Log space that the change of one page takes at most.

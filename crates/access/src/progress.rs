@@ -1,4 +1,4 @@
-//! How far a long command is: PostgreSQL's `backend_progress.c`. Whoever runs it sets numbers while it goes on, others read them
+//! How far a long command is: PostgreSQL's `backend_progress.c`. The session that runs it sets numbers while it goes on, others read them
 //! (`pg_stat_progress_vacuum` and its like); each command has numbers of its own, in PostgreSQL's places.
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -89,7 +89,7 @@ pub mod cluster {
 /// COPY's.
 pub mod copy {
     pub const BYTES_PROCESSED: usize = 0;
-    /// Of a file; 0 where nobody knows.
+    /// Of a file; 0 where it is not known.
     pub const BYTES_TOTAL: usize = 1;
     pub const TUPLES_PROCESSED: usize = 2;
     pub const TUPLES_EXCLUDED: usize = 3;

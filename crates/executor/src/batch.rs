@@ -1,4 +1,4 @@
-//! Rows on their way from node to node: columns of one length. What their types are, whoever was compiled for them knows.
+//! Rows on their way from node to node: columns of one length. What their types are, the node that was compiled for them knows.
 
 use std::sync::Arc;
 

@@ -1,8 +1,13 @@
 //! Columns of one type that lie otherwise: a `numeric` is decimals in one part of a plan and bytes in another.
 
-use arrow_array::ArrayRef;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
+use arrow_array::{Array, ArrayRef};
+use types::text::{missing_blanks, push_blanks};
 use types::{Repr, decimal};
 
 use crate::batch::Batch;
@@ -50,4 +55,34 @@ pub fn convert_batch(batch: Batch, from: &[Repr], to: &[Repr]) -> Result<Batch> 
     }
     let columns = batch.columns.iter().zip(from.iter().zip(to));
     Ok(Batch::new(columns.map(|(column, (&from, &to))| convert(column, from, to)).collect(), batch.rows))
+}
+
+/// `character(n)` with its blanks.
+pub fn padded(column: &ArrayRef, length: usize) -> ArrayRef {
+    let values = column.as_string::<i32>();
+    let missing = |value: &str| missing_blanks(value, length);
+    if values.iter().flatten().all(|value| missing(value) == 0) {
+        return column.clone();
+    }
+    let mut out = StringBuilder::with_capacity(values.len(), values.len() * length);
+    for value in values {
+        let Some(value) = value else {
+            out.append_null();
+            continue;
+        };
+        out.write_str(value).and_then(|()| push_blanks(&mut out, missing(value))).expect("a builder takes it");
+        out.append_value("");
+    }
+    Arc::new(out.finish())
+}
+
+/// `character(n)` as pages have it.
+pub fn without_padding(column: &ArrayRef) -> ArrayRef {
+    let values = column.as_string::<i32>();
+    if !values.iter().flatten().any(|value| value.ends_with(' ')) {
+        return column.clone();
+    }
+    let mut out = StringBuilder::with_capacity(values.len(), values.value_data().len());
+    values.iter().for_each(|value| out.append_option(value.map(|value| value.trim_end_matches(' '))));
+    Arc::new(out.finish())
 }

@@ -1,5 +1,5 @@
 //! COPY FROM: rows that a client sends into their table, from where they are read on: PostgreSQL's `copyfrom.c`. They are
-//! given in batches, by whoever reads them; defaults, constraints and the insertion are those of INSERT.
+//! given in batches, by the session that reads them; defaults, constraints and the insertion are those of INSERT.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -16,14 +16,16 @@ use plan::plan::{Cost, Node, Plan, PlannedStmt, Scan};
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
+use crate::compile::facts::Facts;
+use crate::compile::late_detoast::LateDetoast;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::{EState, Environment, Run, RunState};
-use crate::facts::Facts;
-use crate::late_detoast::LateDetoast;
+use crate::expr::evaluate::evaluate;
+use crate::expr::output::Filter;
 use crate::modify_table::Target;
-use crate::output::{Filter, evaluate};
+use crate::nodes::init_node::init_node;
 use crate::prepared::ExecPlan;
+use crate::run::estate::{EState, Environment, Run, RunState};
 
 /// What is to be done with the rows.
 pub struct CopyInto {
@@ -36,7 +38,7 @@ pub struct CopyInto {
     pub defaults: Vec<Option<Expr>>,
     /// WHERE: over the table's columns, as those of entry 1.
     pub conditions: Vec<Expr>,
-    /// Everybody sees the rows who sees the table.
+    /// All that see the table see the rows.
     pub freeze: bool,
 }
 
@@ -101,6 +103,7 @@ impl CopyFrom {
             copied: HashSet::new(),
             parameters: Arc::from([]),
             init_parameters: HashSet::new(),
+            init_node,
             sub_plans: RefCell::default(),
             work_tables: RefCell::default(),
             late: LateDetoast::default(),
@@ -114,8 +117,8 @@ impl CopyFrom {
         let default = |expr: &Option<Expr>| expr.as_ref().map(|expr| compiler.expr(expr, &nothing)).transpose();
         let defaults = copy.defaults.iter().map(default).collect::<types::Result<_>>()?;
         let condition = compiler.filter(&copy.conditions, &Layout::default().with(TABLE, &target.reprs))?;
-        let plan = Arc::new(ExecPlan::prepare(&planned, catalog, facts)?);
-        let run = RunState::new(&Arc::new(EState::new(environment, plan)));
+        let plan = ExecPlan::prepare(&planned, catalog, facts)?;
+        let run = RunState::new(&Arc::new(EState::new(environment, plan.tree)));
         let table = run.estate.table(copy.table)?;
         let insertion = Insertion::new(&table, run.environment().settings.write.clone());
         let insertion = if copy.freeze { insertion.frozen() } else { insertion };

@@ -13,8 +13,8 @@ use error::sqlstate;
 use expression::{Execution, ExprState, Folding, Input, Selection, filter, fold};
 use types::{Error, Repr, Result};
 
-use crate::facts::{TableColumn, columns_of};
-use crate::nodes::scan::padded;
+use crate::compile::facts::{TableColumn, columns_of};
+use crate::convert::padded;
 
 pub struct IndexFunctions {
     predicate: Vec<ExprState>,

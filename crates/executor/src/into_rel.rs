@@ -8,10 +8,10 @@ use engine::{Insertion, Table, Transaction, WriteOptions};
 use types::Repr;
 
 use crate::batch::Batch;
+use crate::compile::facts::{TableColumn, columns_of};
 use crate::convert::fit;
+use crate::convert::without_padding;
 use crate::error::Result;
-use crate::facts::{TableColumn, columns_of};
-use crate::nodes::scan::without_padding;
 
 /// The way of a query's rows into a table that has nothing but its columns.
 pub struct IntoRel {

@@ -2,16 +2,15 @@
 //! the wire.
 //!
 //! * [`ExecPlan`]: a plan made ready: its nodes, with everything looked up and compiled. [`Query`]: one that runs.
-//! * [`estate`]: what a statement runs in; a [`estate::Run`] is a part of it that has its own parameters. Nothing in a node
-//!   changes when it runs: to run something for each row is to start it with other parameters.
-//! * `pace`: how far nodes go before they give what they have: whoever may leave says so.
-//! * [`node`]: what a node is; `nodes` has them, under PostgreSQL's names. [`output`]: conditions and targets, which each has.
+//! * [`run`]: what a statement runs in, what a node is, and the rows that it gives. A [`run::estate::Run`] is a part of a statement that
+//!   has its own parameters. Nothing in a node changes when it runs: to run something for each row is to start it with other
+//!   parameters.
+//! * `compile`: from plans to nodes. `expr`: expressions in nodes: conditions, targets, what they wait for, and how far nodes go before
+//!   they give what they have. `nodes` has the nodes, under PostgreSQL's names; `agg`, `window` and `modify_table` are some of them.
 //! * [`batch`]: rows between nodes: columns whose representations each node knows since it was compiled.
-//! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold; `temp_file`: what it has no memory for;
-//!   `tuplestore`: rows that are kept.
+//! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold, and files for what it has no memory for.
 //! * [`CopyFrom`]: what COPY does with the rows that it reads. [`IntoRel`]: rows that EXPLAIN ANALYZE puts into a new table.
 //! * [`IndexFunctions`]: what indexes compute of rows.
-//! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
 //!
 //! Nodes are our own: they start in less than a microsecond, run small inputs without ado, wait wherever an expression waits,
 //! and give way. What DataFusion does well for many rows they hand to it: its sort that writes to disk, its hashing, its
@@ -22,46 +21,28 @@ pub mod batch;
 mod compile;
 pub mod convert;
 mod copy_from;
-mod counted_files;
-mod cte;
-mod deep;
 pub mod error;
-pub mod estate;
-pub mod facts;
-mod gather;
+mod expr;
 mod index_functions;
-pub mod instrument;
 mod into_rel;
 pub mod keys;
-mod lasting;
-mod late_detoast;
-mod lock_rows;
 pub mod memory;
 mod modify_table;
-mod multi_expr;
-pub mod node;
 mod nodes;
-pub mod output;
-mod pace;
 mod point;
 mod prepared;
-mod share;
-mod subplan;
-mod temp_file;
-mod transaction;
-mod tuplestore;
-mod walk;
+pub mod run;
 mod window;
 
 pub use self::error::{Error, Result};
 pub use batch::Batch;
+pub use compile::facts::{self, EngineTables, Facts};
 pub use copy_from::{CopiedRows, CopyError, CopyFrom, CopyInto};
-pub use estate::{Environment, Settings, Tables};
-pub use facts::{EngineTables, Facts};
 pub use index_functions::IndexFunctions;
-pub use instrument::{HeapBlocks, Instrumentation};
 pub use into_rel::IntoRel;
+pub use memory::tuplestore::RowStore;
 pub use point::{Point, PointColumn};
 pub use prepared::{ExecPlan, Query};
-pub use transaction::SharedTransaction;
-pub use tuplestore::RowStore;
+pub use run::estate::{Environment, Settings, Tables};
+pub use run::instrument::{HeapBlocks, Instrumentation};
+pub use run::transaction::SharedTransaction;

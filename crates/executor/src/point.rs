@@ -1,6 +1,6 @@
 //! One look-up of a row by a unique key, which gives plain columns of it. A plan that is no more than that runs so without
 //! batches and without nodes; the same plan has its nodes, too. A scan that is one is started and read with little else around
-//! it ([`crate::nodes::point_scan`]).
+//! it ([`crate::nodes::scan::point_scan`]).
 
 use access::Tid;
 use access::index::KeyValues;
@@ -13,11 +13,11 @@ use txn::Snapshot;
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
+use crate::compile::facts::IndexFacts;
 use crate::compile::{Compiler, Layout};
+use crate::convert::padded;
 use crate::error::Result;
-use crate::facts::IndexFacts;
-use crate::nodes::look_up_key::LookUpKey;
-use crate::nodes::scan::padded;
+use crate::nodes::scan::look_up_key::LookUpKey;
 
 pub struct Point {
     pub table: Oid,
@@ -187,7 +187,7 @@ impl Point {
         Ok(false)
     }
 
-    /// Takes the values of a row that everybody sees from its key; `false`: it does not have them.
+    /// Takes the values of a row that all snapshots see from its key; `false`: it does not have them.
     fn take_from_key(&self, index: &Index, table: &TableDef, key: &[u8], out: &mut [ColumnBuilder]) -> Result<bool> {
         let wanted: Vec<usize> = self.columns.iter().map(|column| column.column).collect();
         let Some(places) = index.places_in_key(table, &wanted) else { return Ok(false) };

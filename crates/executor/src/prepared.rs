@@ -8,54 +8,25 @@ use std::sync::atomic::Ordering;
 
 use analyze::query::{Expr, SubLinkKind};
 use catalog::Catalog;
-use expression::wait::Lasting;
 use plan::plan::{AggStrategy, Node, Plan, PlanRowMark, PlannedStmt};
 use types::{Repr, Result};
 
 use crate::batch::Batch;
 use crate::compile::Compiler;
+use crate::compile::deep::SHALLOW;
+use crate::compile::facts::Facts;
+use crate::compile::late_detoast::LateDetoast;
+use crate::compile::{deep, lasting, walk};
 use crate::convert::general;
-use crate::deep::SHALLOW;
 use crate::error;
-use crate::estate::{EState, Environment, Run, RunState};
-use crate::facts::Facts;
-use crate::instrument::{HeapBlocks, Instrumentation};
-use crate::late_detoast::LateDetoast;
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Ready};
+use crate::memory::tuplestore::{RowStore, TupleStore};
+use crate::nodes::init_node::init_node;
 use crate::point::Point;
-use crate::tuplestore::{RowStore, TupleStore};
-use crate::{deep, lasting, walk};
-
-/// A plan that is ready to run, as often as one likes and by several at once.
-pub struct ExecPlan {
-    root: Compiled,
-    /// The columns of the result among the root's.
-    shown: Vec<usize>,
-    reprs: Arc<[Repr]>,
-    /// The plans of subqueries and CTEs.
-    pub sub_plans: Vec<Compiled>,
-    /// Those of them that change rows: they run to their ends.
-    pub modifying: Vec<usize>,
-    /// The CTEs of the statement itself.
-    ctes: Vec<usize>,
-    /// How long what each has given is true.
-    pub lasting: Vec<Lasting>,
-    /// Those that do no more than looking rows up.
-    pub looking_up: Vec<bool>,
-    /// The representations of `Exec` parameters.
-    pub parameters: Arc<[Repr]>,
-    /// How many nodes keep something while it runs.
-    pub slots: usize,
-    /// It is one look-up by a unique key: whoever can write a row without a batch may do so.
-    pub point: Option<Point>,
-    /// How many nodes are watched.
-    pub watched: usize,
-    /// It may be run by several tasks at once: it changes and locks nothing, and is not deep.
-    pub parallel: bool,
-    /// How many nodes are within each other, with those of subqueries.
-    depth: usize,
-}
+use crate::run::estate::{EState, Environment, Run, RunState};
+use crate::run::instrument::{HeapBlocks, Instrumentation};
+use crate::run::plan_tree::PlanTree;
+use crate::run::rows::BoxRows;
 
 /// Does a plan do no more than looking rows up, in memory that does not count?
 fn looks_up(plan: &Plan) -> bool {
@@ -72,6 +43,21 @@ fn looks_up(plan: &Plan) -> bool {
         Node::Agg(agg) => agg.strategy == AggStrategy::Plain && looks_up(&agg.child),
         Node::NestLoop(join) => looks_up(&join.join.outer) && looks_up(&join.join.inner),
         _ => false,
+    }
+}
+
+/// A plan that is ready to run, as often as one likes and by several at once.
+pub struct ExecPlan {
+    pub(crate) tree: Arc<PlanTree>,
+    /// It is one look-up by a unique key: a caller that can write a row without a batch may do so.
+    pub point: Option<Point>,
+}
+
+impl std::ops::Deref for ExecPlan {
+    type Target = PlanTree;
+
+    fn deref(&self) -> &PlanTree {
+        &self.tree
     }
 }
 
@@ -122,6 +108,7 @@ impl ExecPlan {
             copied,
             parameters: parameters.clone(),
             init_parameters,
+            init_node,
             sub_plans: RefCell::new(vec![None; planned.sub_plans.len()]),
             work_tables: RefCell::default(),
             late: LateDetoast::of(planned, facts, rechecks)?,
@@ -140,7 +127,7 @@ impl ExecPlan {
         let (modifying, slots) = (planned.modifying.clone(), compiler.slots.get());
         let ctes =
             planned.plan.init_plans.iter().filter(|plan| plan.kind == SubLinkKind::Cte).map(|plan| plan.plan).collect();
-        Ok(ExecPlan {
+        let tree = PlanTree {
             root,
             shown,
             reprs,
@@ -151,49 +138,19 @@ impl ExecPlan {
             looking_up: planned.sub_plans.iter().map(looks_up).collect(),
             parameters,
             slots,
-            point,
             watched,
             parallel: !rechecks && depth <= SHALLOW,
             depth,
-        })
-    }
-
-    /// Levels of [`syntax::with_stack_for`] that walking its plan takes.
-    pub fn stack(&self) -> usize {
-        self.depth * deep::STACK_OF_NODE
-    }
-
-    /// How the result's columns lie.
-    pub fn reprs(&self) -> &[Repr] {
-        &self.reprs
+        };
+        Ok(ExecPlan { tree: Arc::new(tree), point })
     }
 
     /// Begins to run it.
-    pub fn start(self: &Arc<Self>, environment: Environment) -> error::Result<Query> {
-        let estate = Arc::new(EState::new(environment, self.clone()));
-        let run = crate::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
+    pub fn start(&self, environment: Environment) -> error::Result<Query> {
+        let estate = Arc::new(EState::new(environment, self.tree.clone()));
+        let run = crate::nodes::cte::with_modifying(&RunState::new(&estate), &self.modifying, &self.ctes)?;
         let rows = deep::with_stack_for(self.depth, || self.root.start_first(&run))?;
         Ok(Query { estate, run, rows: Some(rows), finished: None })
-    }
-}
-
-/// Nodes hold those below them.
-impl Drop for ExecPlan {
-    fn drop(&mut self) {
-        if self.depth > SHALLOW {
-            let none = Compiled::new(Nothing, self.root.reprs.clone());
-            let (root, sub_plans) = (std::mem::replace(&mut self.root, none), std::mem::take(&mut self.sub_plans));
-            deep::with_stack_for(self.depth, || drop((root, sub_plans)));
-        }
-    }
-}
-
-/// In the place of a plan that is gone.
-struct Nothing;
-
-impl ExecNode for Nothing {
-    fn start(self: Arc<Self>, _: &Run) -> error::Result<BoxRows> {
-        Ok(Ready::boxed(Vec::new()))
     }
 }
 
@@ -239,7 +196,7 @@ impl Query {
             return Ok(Some(Batch::new(columns, batch.rows)));
         }
         self.rows = None;
-        crate::cte::finish_modifying(&self.run, &self.estate.plan.modifying).await?;
+        crate::nodes::cte::finish_modifying(&self.run, &self.estate.plan.modifying).await?;
         Ok(None)
     }
 
@@ -253,7 +210,7 @@ impl Query {
         Ok(())
     }
 
-    /// Says that all rows will be asked for, from now on: who locks them may lock several at once.
+    /// Says that all rows will be asked for, from now on: a node that locks them may lock several at once.
     pub fn want_all(&self) {
         self.estate.all_wanted.store(true, Ordering::Relaxed);
     }
@@ -272,7 +229,7 @@ impl Query {
         self.run.reserve(name)
     }
 
-    /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::instrument::Instrumented).
+    /// What the nodes of a plan that is watched did so far, by number: [`Instrumented::number`](crate::run::instrument::Instrumented).
     /// With the blocks that each task has read through a node's bitmap, if several did.
     pub fn instrumentation(&self) -> Vec<(Instrumentation, Vec<HeapBlocks>)> {
         self.estate.instrumentation.iter().map(|counters| (counters.get(), counters.participants())).collect()

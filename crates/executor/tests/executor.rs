@@ -158,7 +158,7 @@ fn hash_joins_of_every_kind() {
     assert_eq!(fixture.rows(plan), ["4|8", "4|9"]);
 }
 
-/// Nobody asks the outer side again after its end.
+/// The outer side is not asked again after its end.
 #[test]
 fn a_hash_join_over_a_condition_that_does_not_hold() {
     let fixture = Fixture::new();
@@ -448,7 +448,7 @@ fn subqueries_and_ctes() {
     let mut both = node(Node::Append { children: vec![scan(), scan()] }, vec![outer(1)]);
     both.init_plans = vec![sub_plan(SubLinkKind::Cte, 0)];
     assert_eq!(run_all(&fixture, both, vec![of(7, 8)], 0, vec![]), ["7", "8", "7", "8"]);
-    // One that changes rows runs to its end though nobody reads it, and nobody sees what it does.
+    // One that changes rows runs to its end though it is not read, and no query sees what it does.
     let mut child = scan_t(&fixture);
     child.conditions = vec![op(INT4_GT, outer_of_t(), int(3))];
     child.targets = vec![TargetEntry::new(column(T, CTID, oid::TID), 1, String::new())];

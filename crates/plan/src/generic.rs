@@ -1,5 +1,5 @@
 //! Is a plan for any values of the parameters as good as one for these values? PostgreSQL's `choose_custom_plan` compares
-//! costs alone. But a generic plan's costs are those of ranges of a usual size, as nobody knows the values, and seem high
+//! costs alone. But a generic plan's costs are those of ranges of a usual size, as the values are not known, and seem high
 //! beside those of plans for small ranges, though the nodes are the same and do the same work. So where plans for
 //! particular values keep having the generic plan's nodes, making them gives nothing: the generic plan is as good for all
 //! values with which no index range has more rows than it counts on, and conditions that decide how much else is read
@@ -10,8 +10,9 @@ use catalog::{Catalog, strategy};
 use expression::is_of_rows;
 use types::{Datum, Oid};
 
-use crate::path::clausesel::{EQSEL, SCALARGESEL, SCALARGTSEL, SCALARLESEL, SCALARLTSEL};
-use crate::path::selfuncs::{self, DEFAULT_INEQ, DEFAULT_RANGE, VariableStats};
+use crate::path::estimate::clausesel::{EQSEL, SCALARGESEL, SCALARGTSEL, SCALARLESEL, SCALARLTSEL};
+use crate::path::estimate::selfuncs;
+use crate::path::estimate::selfuncs::{DEFAULT_INEQ, DEFAULT_RANGE, VariableStats};
 use crate::plan::{AggStrategy, INDEX, IndexCondition, IndexScan, Join, JoinKind, Node, Plan, PlannedStmt};
 use crate::plancat::Statistics;
 
@@ -203,7 +204,7 @@ impl RowCondition {
 }
 
 impl ColumnRange {
-    /// Which part of all rows is in it, and as which part it is counted while the values are not known; `None`: nobody knows.
+    /// Which part of all rows is in it, and as which part it is counted while the values are not known; `None`: it is not known.
     fn share(&self, values: &dyn Values) -> Option<(f64, f64)> {
         let (mut lower, mut upper) = (1.0f64, 1.0f64);
         for &(strategy, ref bound) in &self.bounds {

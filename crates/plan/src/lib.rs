@@ -1,7 +1,7 @@
 //! Queries to plans: PostgreSQL's planner (`src/backend/optimizer`). It knows tables and indexes by what the catalog and
 //! statistics say of them, and nothing of how a plan is run.
 //!
-//! * [`planner`]: its entry, and what it knows while it works.
+//! * [`planner`]: its entry. [`planner_info`]: what it knows while it works.
 //! * [`prep`]: queries made simpler without a change of their meaning. [`path`]: ways to get their rows, with costs.
 //! * [`subselect`]: queries in expressions and WITH. [`manip`], [`relids`]: what expressions are made of.
 //! * [`plancat`]: what is asked about tables and indexes.
@@ -14,8 +14,10 @@ pub mod path;
 pub mod plan;
 pub mod plancat;
 pub mod planner;
+pub mod planner_info;
 pub mod prep;
 pub mod relids;
 pub mod subselect;
 
-pub use planner::{Planner, PlannerGlobal, PlannerInfo, planner};
+pub use planner::planner;
+pub use planner_info::{Planner, PlannerGlobal, PlannerInfo};

@@ -1,5 +1,5 @@
 //! What the planner asks about a table: its size, its indexes, and how the values of its columns are spread (PostgreSQL's
-//! `plancat.c`, and `pg_statistic`). Who knows less than that answers `None`, and gets PostgreSQL's defaults.
+//! `plancat.c`, and `pg_statistic`). A catalog that knows less than that answers `None`, and PostgreSQL's defaults are taken.
 
 use std::sync::Arc;
 
@@ -193,7 +193,7 @@ fn column_width(catalog: Catalog<'_>, statistics: &dyn Statistics, table: Oid, r
     known.filter(|width| *width > 0).unwrap_or_else(|| type_width(catalog, row.atttypid, row.atttypmod))
 }
 
-/// How many bytes a value has where nobody counted (`get_typavgwidth`).
+/// How many bytes a value has where ANALYZE has not counted (`get_typavgwidth`).
 pub fn type_width(catalog: Catalog<'_>, ty: Oid, typmod: i32) -> i32 {
     let length = catalog.pg_type(ty).map_or(-1, |row| row.typlen);
     if length > 0 {
@@ -253,7 +253,7 @@ fn index_info(
     let known = statistics.relation(row.indexrelid);
     let rows = known.and_then(|size| size.rows).unwrap_or(table.rows);
     let rows = if predicate.is_some() { rows } else { table.rows };
-    // An entry has some 16 bytes where nobody counted.
+    // An entry has some 16 bytes where ANALYZE has not counted.
     let guessed = (rows * 16.0 / ((PAGE - PAGE_HEADER) * INDEX_FILL)).ceil() + 1.0;
     let pages = known.map_or(guessed, |size| size.pages);
     let height = known.and_then(|size| size.height).unwrap_or_else(|| {

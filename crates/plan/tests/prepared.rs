@@ -8,7 +8,8 @@ mod show;
 
 use analyze::query::{CommandType, Query};
 use plan::plancat::NoStatistics;
-use plan::planner::Level;
+use plan::planner::subquery_planner;
+use plan::planner_info::Level;
 use plan::{Planner, PlannerGlobal, PlannerInfo};
 use show::Show;
 use statements::{Tables, analyzed};
@@ -36,7 +37,7 @@ fn prepared(tables: &Tables, text: &str) -> String {
         tuple_fraction: 0.0,
         depth: 100,
     };
-    let mut global = PlannerGlobal::new(&planner);
+    let mut global = PlannerGlobal::new(&planner, subquery_planner);
     global.levels.push(Level::default());
     let mut root = PlannerInfo::new(&planner, query, 1);
     match plan::prep::prepare(&mut global, &mut root) {

@@ -2,16 +2,9 @@
 //! need a single page would find none, and each its fair share of that.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::pool::BufferPool;
-
-/// What the streams of a pool have.
-#[derive(Default)]
-pub(crate) struct PinnedAhead {
-    streams: AtomicUsize,
-    pages: AtomicUsize,
-}
 
 /// What one stream has.
 pub(crate) struct AheadPins {

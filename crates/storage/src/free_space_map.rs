@@ -1,14 +1,14 @@
-//! Which pages of a table have room for more rows: PostgreSQL's free-space map. VACUUM notes what it makes, whoever finds a page
+//! Which pages of a table have room for more rows: PostgreSQL's free-space map. VACUUM notes what it makes, a session that finds a page
 //! full that was thought to have room notes that, and INSERT asks for a page before it makes the file longer.
 //!
 //! # Invariants
-//! * What it says is a hint: whoever is given a page looks at it under its latch, and says if there was not enough room after
+//! * What it says is a hint: a session that is given a page looks at it under its latch, and says if there was not enough room after
 //!   all. So nothing depends on it but where rows go.
 //! * It is no part of the log. Checkpoints write what was changed, recovery leaves it as it is: what a crash loses is room that
 //!   the next VACUUM finds again, or hints that turn out to be wrong once each.
-//! * Blocks that a bulk load has reserved are withheld until its transaction has ended: its rollback empties them, whoever has
+//! * Blocks that a bulk load has reserved are withheld until its transaction has ended: its rollback empties them, whichever session has
 //!   put rows there.
-//! * It is read from its file when somebody first asks; until then nothing is noted.
+//! * It is read from its file when a session first asks; until then nothing is noted.
 //!
 //! # The file
 //! `<file>_fsm`: pages with the common header; behind it a byte a block: its room in units of [`UNIT`] bytes, 0 for none. A page
@@ -16,17 +16,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use aio::lwlock::{Mutex, RwLock};
-use aio::{IoContext, Session};
 
-use crate::error::Result;
 use crate::page::{BlockNumber, HEADER_LEN, PAGE_SIZE, PageKind, PageMut};
-use crate::pool::BufferPool;
-use crate::relation::{FileSet, Relation};
-use crate::write_stream::write_map;
 
 /// Bytes that a step of room stands for.
 pub const UNIT: usize = 32;
@@ -43,7 +37,7 @@ const LOADED: u8 = 2;
 pub struct FreeSpaceMap {
     state: AtomicU8,
     pages: RwLock<Vec<Box<Mutex<Rooms>>>>,
-    /// Ranges of blocks that nobody is given, by their ends, with their first blocks; and how many there are, so that one can
+    /// Ranges of blocks that no session is given, by their ends, with their first blocks; and how many there are, so that one can
     /// pass them by.
     withheld: Mutex<BTreeMap<BlockNumber, BlockNumber>>,
     withholds: AtomicUsize,
@@ -112,9 +106,11 @@ impl FreeSpaceMap {
         }
     }
 
-    /// Nobody is given these blocks until [`FreeSpaceMap::give_free`].
+    /// No session is given these blocks until [`FreeSpaceMap::give_free`].
     pub fn withhold(&self, blocks: Range<BlockNumber>) {
         let mut withheld = self.withheld.lock();
+        let next = withheld.range(blocks.start + 1..).next();
+        assert!(next.is_none_or(|(_, start)| *start >= blocks.end), "blocks are withheld for one transaction");
         withheld.insert(blocks.end, blocks.start);
         self.withholds.store(withheld.len(), Ordering::Release);
     }
@@ -149,7 +145,7 @@ impl FreeSpaceMap {
         }
     }
 
-    /// The relation ends at this block: what comes there later may be somebody's.
+    /// The relation ends at this block: what comes there later may be a session's own.
     pub(crate) fn truncate(&self, end: BlockNumber) {
         let (first, start) = ((end / BLOCKS) as usize, (end % BLOCKS) as usize);
         for (number, page) in self.pages.read().iter().enumerate().skip(first) {
@@ -203,81 +199,62 @@ impl FreeSpaceMap {
         }
     }
 
-    /// Reads the file, if nobody has; who comes while somebody does goes on without it.
-    pub async fn load(
-        &self,
-        relation: &Relation,
-        files: &FileSet,
-        pool: &Arc<BufferPool>,
-        session: &Session,
-    ) -> Result<()> {
-        if self.state.compare_exchange(UNKNOWN, LOADING, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            return Ok(());
+    /// Begins to read the file; `None` if a session has, or does. Given up half-way, it is for the next one.
+    pub(crate) fn begin_load(&self) -> Option<Loading<'_>> {
+        self.state.compare_exchange(UNKNOWN, LOADING, Ordering::AcqRel, Ordering::Acquire).ok()?;
+        Some(Loading(self))
+    }
+
+    /// Takes over a page of the file, as far as it makes sense; `there`: the relation's blocks, asked for once the page is locked: a cut empties it afterwards. Others may come back, those that a
+    /// crash or a cut took away, or have by now, as those of a bulk load, which are no other session's.
+    fn load_page(&self, number: u32, page: &[u8], there: impl Fn() -> BlockNumber) {
+        self.grow(number as usize + 1);
+        if (page[12], page[13]) != (PageKind::FreeSpace as u8, FORMAT_VERSION) {
+            return;
         }
-        // Given up half-way, it is for the next one.
-        let loading = Loading(self);
-        if let Some(file) = files.open_if_exists(relation.id().fsm())? {
-            for number in 0..file.blocks() {
-                self.grow(number as usize + 1);
-                let page = match pool.pin(session, &file, number, IoContext::Normal).await {
-                    Ok(page) => page,
-                    Err(error) => {
-                        tracing::warn!(%error, "a page of a free-space map cannot be read; VACUUM makes it anew");
-                        continue;
-                    }
-                };
-                let bytes = page.read();
-                if (bytes[12], bytes[13]) == (PageKind::FreeSpace as u8, FORMAT_VERSION) {
-                    let pages = self.pages.read();
-                    let mut rooms = pages[number as usize].lock();
-                    rooms.rooms.copy_from_slice(&bytes[HEADER_LEN..]);
-                    // Blocks that a crash or a cut took away may come back, or have by now, as those of a bulk load, which are
-                    // nobody else's.
-                    let there = relation.found_blocks().min(relation.blocks());
-                    let there = there.saturating_sub(number * BLOCKS).min(BLOCKS) as usize;
-                    rooms.rooms[there..].fill(0);
-                    rooms.most = u8::MAX;
-                }
-            }
-        }
-        self.state.store(LOADED, Ordering::Release);
-        drop(loading);
-        Ok(())
+        let pages = self.pages.read();
+        let mut rooms = pages[number as usize].lock();
+        rooms.rooms.copy_from_slice(&page[HEADER_LEN..]);
+        let there = there().saturating_sub(number * BLOCKS).min(BLOCKS) as usize;
+        rooms.rooms[there..].fill(0);
+        rooms.most = u8::MAX;
+    }
+
+    /// A page as the file has it.
+    pub(crate) fn copy_page(&self, number: u32, page: &mut [u8]) {
+        page.init(PageKind::FreeSpace, FORMAT_VERSION);
+        page[HEADER_LEN..].copy_from_slice(&self.pages.read()[number as usize].lock().rooms);
+    }
+
+    /// A page is not as it is in the file.
+    pub(crate) fn note_changed(&self, number: u32) {
+        self.pages.read()[number as usize].lock().changed = true;
     }
 
     /// The pages with bytes that are not in the file; they count as written from here on.
-    fn take_changed(&self) -> Vec<u32> {
+    pub(crate) fn take_changed(&self) -> Vec<u32> {
         let pages = self.pages.read();
         let changed = pages.iter().map(|page| std::mem::take(&mut page.lock().changed));
         (0..).zip(changed).filter_map(|(number, changed)| changed.then_some(number)).collect()
     }
 }
 
-struct Loading<'a>(&'a FreeSpaceMap);
+/// The map's file is being read.
+pub(crate) struct Loading<'a>(&'a FreeSpaceMap);
+
+impl Loading<'_> {
+    pub(crate) fn page(&self, number: u32, page: &[u8], there: impl Fn() -> BlockNumber) {
+        self.0.load_page(number, page, there);
+    }
+
+    pub(crate) fn end(self) {
+        self.0.state.store(LOADED, Ordering::Release);
+    }
+}
 
 impl Drop for Loading<'_> {
     fn drop(&mut self) {
         let _ = self.0.state.compare_exchange(LOADING, UNKNOWN, Ordering::AcqRel, Ordering::Acquire);
-    }
-}
-
-/// Writes what was changed since the last time, for a checkpoint, which flushes the files afterwards.
-pub async fn write_free_space_maps(pool: &Arc<BufferPool>, session: &Session, files: &FileSet) {
-    for relation in files.open_relations() {
-        let map = relation.free_space();
-        let changed = map.take_changed();
-        if changed.is_empty() {
-            continue;
-        }
-        let fill = |number: u32, page: &mut [u8]| {
-            page.init(PageKind::FreeSpace, FORMAT_VERSION);
-            page[HEADER_LEN..].copy_from_slice(&map.pages.read()[number as usize].lock().rooms);
-        };
-        let note_changed = |number: u32| map.pages.read()[number as usize].lock().changed = true;
-        if let Err(error) = write_map(pool, session, files, relation.id().fsm(), &changed, fill, note_changed).await {
-            // Nothing depends on it: a checkpoint goes on, and the next one tries again.
-            tracing::warn!(%error, "a free-space map could not be written");
-        }
     }
 }
 
@@ -290,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_given_blocks_that_are_withheld() {
+    fn blocks_that_are_withheld_are_not_given() {
         let map = loaded();
         map.withhold(10..20);
         map.withhold(20..30);
@@ -325,7 +302,7 @@ mod tests {
         assert_eq!(map.find(97, end), None);
         assert_eq!(found(96, 3), [Some(BLOCKS + 2), Some(5), Some(7)]);
         map.note(7, None);
-        assert_eq!(map.find(96, 7), Some(5), "what is beyond the end is nobody's");
+        assert_eq!(map.find(96, 7), Some(5), "what is beyond the end is not given");
         assert_eq!(map.take_changed(), [0, 1]);
         map.truncate(4);
         assert_eq!((found(0, 2), map.take_changed()), (vec![Some(3), Some(3)], vec![0, 1]));

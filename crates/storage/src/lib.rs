@@ -8,32 +8,28 @@
 //! buffer is inside the operation, and the shared completion puts it back after verifying the checksum.
 
 mod ahead_pins;
-mod directory;
+mod condition_variable;
 mod error;
-mod flush;
-mod frames;
 mod free_space_map;
-mod open_files;
+mod map_files;
 mod page;
 mod pool;
 mod read_ahead;
 mod read_stream;
-mod relation;
-mod relation_counters;
-mod tablespace;
+mod smgr;
 mod visibility_map;
-mod write_stream;
 
 pub use self::error::{Result, StorageError};
-pub use free_space_map::{FreeSpaceMap, write_free_space_maps};
+pub use free_space_map::FreeSpaceMap;
+pub use map_files::{write_free_space_maps, write_visibility_maps};
 pub use page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, seal, verify};
 pub use pool::{
-    BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, WritePriority, Written,
+    BufferPool, BufferView, DirtyPage, LogGate, PinnedPage, PoolCounters, ScanRing, WritePriority, WriteStream, Written,
 };
 pub use read_ahead::ReadAhead;
 pub use read_stream::{Concurrency, ReadStream};
-pub use relation::{FileSet, KeptLength, Relation, RelationId, SEGMENT_BLOCKS};
-pub use relation_counters::{RELATION_COUNTS, RelationCounters, RelationCounts};
-pub use tablespace::DEFAULT_TABLESPACE;
-pub use visibility_map::{BlockChange, Staleness, VisibilityMap, write_visibility_maps};
-pub use write_stream::WriteStream;
+pub use smgr::{
+    DEFAULT_TABLESPACE, FileSet, KeptLength, RELATION_COUNTS, Relation, RelationCounters, RelationCounts, RelationId,
+    SEGMENT_BLOCKS,
+};
+pub use visibility_map::{BlockChange, Staleness, VisibilityMap};

@@ -14,7 +14,7 @@
 
 use aio::IoBuf;
 
-use crate::relation::RelationId;
+use crate::smgr::RelationId;
 
 pub const PAGE_SIZE: usize = 8192;
 /// Bytes before the content.

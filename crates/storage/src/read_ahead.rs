@@ -1,8 +1,8 @@
-//! Reading ahead for somebody who learns little by little which pages of a relation come next, such as a scan of an index:
+//! Reading ahead for a reader that learns little by little which pages of a relation come next, such as a scan of an index:
 //! it plans blocks as it meets them, and takes their pages in that order, or leaves some out.
 //!
 //! A plan is advice and nothing else: a block that was not planned is pinned as any other, and one that was planned is read
-//! even if nobody takes it.
+//! even if it is not taken.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::page::BlockNumber;
 use crate::pool::{BufferPool, PinnedPage};
 use crate::read_stream::{Concurrency, ReadStream};
-use crate::relation::Relation;
+use crate::smgr::Relation;
 
 pub struct ReadAhead {
     stream: ReadStream,
@@ -60,7 +60,7 @@ impl ReadAhead {
             let Some(before) = self.planned.iter().position(|planned| *planned == block) else { return Ok(None) };
             for _ in 0..before {
                 self.planned.pop_front();
-                // Nobody asks for it, nor for its error.
+                // It is not asked for, nor is its error.
                 let _ = self.stream.next().await;
             }
             self.planned.pop_front();

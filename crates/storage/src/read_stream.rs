@@ -29,7 +29,7 @@ use crate::ahead_pins::AheadPins;
 use crate::error::Result;
 use crate::page::{BlockNumber, PAGE_SIZE};
 use crate::pool::{BufferPool, Lookup, PinnedPage, ScanRing, Started};
-use crate::relation::Relation;
+use crate::smgr::Relation;
 
 /// `effective_io_concurrency`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ impl Depth {
             Concurrency::Auto if self.round.waited => {
                 self.adjust(rate, elapsed, reads.saturating_sub(self.round.device_reads))
             }
-            // Nobody waits, or nobody may read ahead: neighbours are still worth reading together.
+            // No reader waits, or none may read ahead: neighbours are still worth reading together.
             Concurrency::Auto | Concurrency::Fixed(0) if self.round.read > 0 && self.distance < self.combine => {
                 self.distance = (self.distance * Self::GROWTH).min(self.combine).min(self.limit);
                 None

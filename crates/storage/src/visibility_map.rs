@@ -1,5 +1,5 @@
-//! Which blocks of a table everybody sees alike (PostgreSQL's visibility map), and what index entries into the others may be. A
-//! block's bit says that every row in it is there for everybody, and that no index has an entry that leads into it and to no row
+//! Which blocks of a table all snapshots see alike (PostgreSQL's visibility map), and what index entries into the others may be. A
+//! block's bit says that every row in it is there for all snapshots, and that no index has an entry that leads into it and to no row
 //! with its key. So a scan that needs only what is in an index need not look at the row, and VACUUM need not look at the block.
 //!
 //! Of a block without the bit it says how stale entries may be ([`Staleness`]): VACUUM reads the indexes only where there may be
@@ -7,13 +7,13 @@
 //!
 //! # Invariants
 //! * VACUUM alone sets bits, in two steps: it *proposes* blocks that it finds at rest, removes the entries that lead to nothing
-//!   from all indexes, and then sets what is still proposed. Whoever changes a page clears both, and says how stale entries into it
+//!   from all indexes, and then sets what is still proposed. A session that changes a page clears both, and says how stale entries into it
 //!   may be from then on, under its latch and before the change is logged.
 //! * A block that is set has no stale entries. Staleness never becomes less by a change, and goes when the block is set.
 //! * Nothing of it is part of the log. Checkpoints write what was changed, behind the log that was there then; recovery takes the
 //!   entries into all blocks that the log has changes of for as stale as can be. What a crash loses is bits that are set again.
 //! * A block that nothing is known of, in a map or beyond its end, has no stale entries: it may have been loaded in bulk.
-//! * Whoever trusts a bit asks for it under the latch of the leaf that has the entry: VACUUM may remove the entry, and then set
+//! * A scan that trusts a bit asks for it under the latch of the leaf that has the entry: VACUUM may remove the entry, and then set
 //!   the bit, at any other time.
 //!
 //! # The file
@@ -22,17 +22,12 @@
 //! blocks where the file is no whole number of pages: for want of room on the disk a map was cut to that.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use aio::Session;
 use aio::lwlock::{RwLock, RwLockReadGuard};
 
-use crate::error::Result;
-use crate::page::{BlockNumber, HEADER_LEN, Lsn, PAGE_SIZE, Page, PageKind, PageMut, verify};
-use crate::pool::BufferPool;
-use crate::relation::{FileSet, RelationId};
-use crate::write_stream::write_map;
+use crate::page::{BlockNumber, HEADER_LEN, PAGE_SIZE, Page, PageKind, PageMut, verify};
+use crate::smgr::RelationId;
 
 /// Blocks that a page is about: 128 MiB of the table.
 const BLOCKS: u32 = 1 << 14;
@@ -55,7 +50,7 @@ const ALL: u64 = 0x1111_1111_1111_1111;
 /// What a file has for a block that is set.
 const SET_IN_FILE: u64 = 3;
 
-/// What index entries into a block may be that are not those of the rows in it, for whoever sees all versions of them.
+/// What index entries into a block may be that are not those of the rows in it, all versions of these counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Staleness {
     /// There are none: each entry leads to a row with its key.
@@ -69,7 +64,7 @@ pub enum Staleness {
 /// What is being done to a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockChange {
-    /// Values change that no index depends on, or what nobody needs goes.
+    /// Values change that no index depends on, or what no snapshot needs goes.
     KeepsEntries,
     /// Rows come into slots, which others may have had.
     Inserts,
@@ -111,7 +106,7 @@ impl Bitmap<'_> {
         self.bits(block) & SET != 0
     }
 
-    /// Was it proposed, and has nobody changed it since?
+    /// Was it proposed, and has no session changed it since?
     #[inline]
     pub fn is_proposed(&self, block: BlockNumber) -> bool {
         self.bits(block) & PROPOSED != 0
@@ -177,6 +172,8 @@ impl VisibilityMap {
         let update = |word: u64| Some(word & !(15 << shift) | noted(word >> shift & 15) << shift);
         let before = word.fetch_update(Ordering::AcqRel, Ordering::Acquire, update).unwrap_or_else(|word| word);
         let before = before >> shift & 15;
+        debug_assert!(before & SET == 0 || before & (DEAD | REKEYED) == 0, "a block that is set has no stale entries");
+        debug_assert!(before & !noted(before) & (DEAD | REKEYED) == 0, "a change makes no entries less stale");
         if before & SET != 0 {
             self.set.fetch_sub(1, Ordering::Relaxed);
         }
@@ -267,13 +264,24 @@ impl VisibilityMap {
     }
 
     /// The pages with bits that are not in the file; they count as written from here on.
-    fn take_changed(&self) -> Vec<u32> {
+    pub(crate) fn take_changed(&self) -> Vec<u32> {
         let pages = self.pages.read();
         let changed = pages.iter().map(|page| page.changed.swap(false, Ordering::AcqRel));
         (0..).zip(changed).filter_map(|(number, changed)| changed.then_some(number)).collect()
     }
 
-    fn copy_page(&self, number: u32, page: &mut [u8]) {
+    /// A page is not as it is in the file.
+    pub(crate) fn note_changed(&self, number: u32) {
+        self.pages.read()[number as usize].changed.store(true, Ordering::Release);
+    }
+
+    /// Nor is any of them.
+    pub(crate) fn note_all_changed(&self) {
+        self.pages.read().iter().for_each(|page| page.changed.store(true, Ordering::Release));
+    }
+
+    /// A page as the file has it.
+    pub(crate) fn copy_page(&self, number: u32, page: &mut [u8]) {
         page.init(PageKind::Visibility, FORMAT_VERSION);
         let pages = self.pages.read();
         for (word, out) in pages[number as usize].words.iter().zip(page[HEADER_LEN..].chunks_exact_mut(4)) {
@@ -301,41 +309,6 @@ fn to_file(bits: u64) -> u64 {
         _ if bits & DEAD != 0 => 1,
         _ => 0,
     }
-}
-
-/// Writes the bits that were changed since the last time, for a checkpoint, which flushes the files afterwards. `logged` gives
-/// the end of the log.
-pub async fn write_visibility_maps(
-    pool: &Arc<BufferPool>,
-    session: &Session,
-    files: &FileSet,
-    logged: impl Fn() -> Lsn,
-) -> Result<()> {
-    for relation in files.open_relations() {
-        let changed = relation.visibility().take_changed();
-        if changed.is_empty() {
-            continue;
-        }
-        let fill = |number: u32, page: &mut [u8]| {
-            relation.visibility().copy_page(number, page);
-            // The changes that made the blocks be at rest must be on the disk before it says so.
-            page.set_lsn(logged());
-        };
-        let note_changed = |number: u32| {
-            relation.visibility().pages.read()[number as usize].changed.store(true, Ordering::Release);
-        };
-        match write_map(pool, session, files, relation.id().vm(), &changed, fill, note_changed).await {
-            // A full disk keeps nobody from a checkpoint for that: what is left says that the map is lost, and needs no room.
-            Err(error) if error.is_out_of_space() => {
-                let Some(map) = files.open_if_exists(relation.id().vm())? else { return Err(error) };
-                map.cut_to_mark()?;
-                let pages = relation.visibility().pages.read().len() as u32;
-                (0..pages).for_each(note_changed);
-            }
-            outcome => outcome?,
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ fn flushes(engine: &Engine) -> u64 {
 }
 
 #[test]
-fn what_nobody_uses_is_closed_and_opened_again() {
+fn what_is_not_used_is_closed_and_opened_again() {
     let engine = Engine::new(Config { method: IoMethod::Worker, ..Config::default() }).unwrap();
     let session = engine.session(1, BackendKind::Client).unwrap();
     let dir = tempfile::tempdir().unwrap();

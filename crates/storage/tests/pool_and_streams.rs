@@ -287,7 +287,7 @@ fn a_failed_write_leaves_the_page_dirty() {
         w.engine.inject(fault);
         assert!(w.pool.clean(&w.session, &w.files, 64).await.is_err());
         assert_eq!(dirty(&w).await, 1);
-        // Until one succeeds, nobody adds to what cannot be written.
+        // Until one succeeds, no session adds to what cannot be written.
         assert_eq!(relation.check_writable().unwrap_err().sqlstate(), "58030");
         assert_eq!(w.files.unwritable(), [relation.id()]);
         assert_eq!(w.pool.clean(&w.session, &w.files, 64).await.unwrap(), 1);
@@ -372,7 +372,7 @@ fn checkpoint_beside_cleaner(changed: bool) {
     assert_eq!(std::fs::read(w.path(16384)).unwrap()[2 * PAGE_SIZE + 200], 77 + u8::from(changed));
 }
 
-/// A statement that is cancelled gives its writes up: until they have ended nobody else writes the pages.
+/// A statement that is cancelled gives its writes up: until they have ended no other session writes the pages.
 #[test]
 fn writes_that_were_given_up_keep_their_pages() {
     let w = World::sim(6, 64);
@@ -400,7 +400,7 @@ fn writes_that_were_given_up_keep_their_pages() {
 }
 
 #[test]
-fn whoever_needs_room_hears_that_pages_cannot_be_written() {
+fn a_session_that_needs_room_hears_that_pages_cannot_be_written() {
     let w = World::sim(1, 16);
     let relation = w.numbered(16384, 40);
     w.run(async {
@@ -451,7 +451,7 @@ fn a_block_that_has_no_space_on_the_disk_is_not_added() {
 }
 
 #[test]
-fn nobody_takes_for_durable_what_another_could_not_flush() {
+fn no_session_takes_for_durable_what_another_could_not_flush() {
     for seed in 0..20 {
         let w = World::sim(seed, 64);
         let relations = [w.numbered(16384, 4), w.numbered(16385, 4)];
@@ -625,7 +625,7 @@ fn forgetting_waits_for_no_pin_and_the_frame_comes_back() {
         page.write()[300] = 1;
         w.pool.forget(relation.id(), None).await;
         assert_eq!(w.pool.cached_pages(relation.id()), 0);
-        assert_eq!(number(&page), 3, "whoever has it pinned still reads it");
+        assert_eq!(number(&page), 3, "a session that has it pinned still reads it");
         page.write()[300] = 2;
         assert_eq!(dirty(&w).await, 0, "there is nowhere to write it");
         drop(page);

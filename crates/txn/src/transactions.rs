@@ -3,18 +3,18 @@
 //! # Invariants
 //! * An id is in progress from [`Transactions::begin`] until [`Transactions::end`]. A transaction that fails ends only
 //!   after everything it changed has been put back, so an id below the next one that is not in progress is an id whose
-//!   changes count: nobody has to remember the failures.
+//!   changes count: the failures need not be remembered.
 //! * The log record of a commit is inserted before `end` or [`Transactions::precommit`] is called. After `precommit` it need
-//!   not be durable: the transaction gives its locks back early (early lock release, as in Aether, VLDB 2010). Whoever sees or
-//!   overwrites what it did comes to depend on it ([`CommitDependency`]) and tells nobody before the record is durable. Who
-//!   writes depends on it anyway: his own commit record is behind it in the log.
-//! * Who only reads need not depend on anybody: [`Transactions::durable_snapshot`] sees those whose records are durable, which is
-//!   what everybody saw at a moment a little before. That is so while nobody has a sign that others have come further. Changed rows
-//!   are none: who finds them depends on who has changed them. What else may be one is told of by [`Transactions::all_must_see`]: a
+//!   not be durable: the transaction gives its locks back early (early lock release, as in Aether, VLDB 2010). A session that sees or
+//!   overwrites what it did comes to depend on it ([`CommitDependency`]) and tells no client before the record is durable. One that
+//!   writes depends on it anyway: its own commit record is behind it in the log.
+//! * A transaction that only reads need not depend on others: [`Transactions::durable_snapshot`] sees those whose records are durable, which is
+//!   what all saw at a moment a little before. That is so while no session has a sign that others have come further. Changed rows
+//!   are none: a session that finds them depends on the one that has changed them. What else may be one is told of by [`Transactions::all_must_see`]: a
 //!   lock that is given back early or taken, a change of the catalog, and a client that is told anything before what its session
 //!   depends on is durable.
 //! * [`Transactions::horizon`] never passes a transaction that a living snapshot does not see, nor one whose commit record is
-//!   not durable: what is past the horizon can be looked at without coming to depend on anybody.
+//!   not durable: what is past the horizon can be looked at without coming to depend on others.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,40 +22,13 @@ use std::sync::{Arc, OnceLock};
 
 use aio::lwlock::{Mutex, RwLock};
 
-use crate::locks::Owner;
-
-pub type Xid = u64;
-
-/// No transaction: rows visible to everybody.
-pub const FROZEN: Xid = 0;
-/// The first id that is given out; PostgreSQL's first normal one.
-pub const FIRST_XID: Xid = 3;
-
-/// Where an undo record is: block and byte offset. Zero is nowhere: every page begins with a header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct UndoPtr(pub u64);
-
-impl UndoPtr {
-    pub const NONE: UndoPtr = UndoPtr(0);
-
-    pub fn new(block: u32, offset: u16) -> UndoPtr {
-        UndoPtr(u64::from(block) << 16 | u64::from(offset))
-    }
-
-    pub fn block(self) -> u32 {
-        (self.0 >> 16) as u32
-    }
-
-    pub fn offset(self) -> usize {
-        (self.0 & 0xffff) as usize
-    }
-}
+use crate::id::{FIRST_XID, Owner, UndoPtr, Xid};
 
 /// A transaction that has an id.
 #[derive(Debug, Default)]
 pub struct Transaction {
     pub xid: Xid,
-    /// Who holds its locks.
+    /// The owner of its locks.
     pub owner: Owner,
     /// Its latest undo record. Changed only while the log record of the same change is inserted, so that a checkpoint
     /// sees the one that belongs to its redo position.
@@ -86,7 +59,7 @@ impl Transaction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     pub xid: Xid,
-    /// What [`Transactions::subaborts`] was before, or while nobody could put it back.
+    /// What [`Transactions::subaborts`] was before, or while it could not be put back.
     pub subaborts: u64,
 }
 
@@ -205,7 +178,7 @@ pub struct Transactions {
     snapshots: Arc<Alive>,
     owners: AtomicU64,
     subaborts: AtomicU64,
-    /// The end of the last commit record that somebody precommitted with, and what everybody is to see.
+    /// The end of the last commit record that a transaction precommitted with, and what all are to see.
     last_precommit: CommitDependency,
     all_must_see: CommitDependency,
 }
@@ -246,11 +219,12 @@ impl Transactions {
 
     pub fn begin(&self, owner: Owner) -> Arc<Transaction> {
         let mut transaction = Arc::new(Transaction { owner, ..Transaction::default() });
-        let own = Arc::get_mut(&mut transaction).expect("nobody else has it");
+        let own = Arc::get_mut(&mut transaction).expect("it was just made");
         let durable = self.durable();
         let mut state = self.state.write();
         own.xid = state.next;
         state.next += 1;
+        debug_assert!(state.active.back().is_none_or(|last| last.xid < own.xid), "ids are in progress in their order");
         state.active.push_back(transaction.clone());
         let _seen = state.change(durable);
         drop(state);
@@ -330,7 +304,7 @@ impl Transactions {
         state.place(xid).ok().map(|place| state.active[place].clone())
     }
 
-    /// Is the transaction in progress? Who learns that it is not depends on its commit.
+    /// Is the transaction in progress? A session that learns that it is not depends on its commit.
     pub fn is_active(&self, xid: Xid, dependency: Option<&CommitDependency>) -> bool {
         let state = self.state.read();
         let active = state.place(xid).is_ok();
@@ -373,7 +347,7 @@ impl Transactions {
         Snapshot { limit: (!knows_more).then_some(durable), ..snapshot }
     }
 
-    /// Whoever looks from now on is to see all that has precommitted, durable or not.
+    /// Snapshots from now on are to see all that has precommitted, durable or not.
     pub fn all_must_see(&self) {
         self.all_must_see.add(self.last_precommit.lsn());
     }
@@ -397,14 +371,16 @@ impl Transactions {
         let mut state = self.state.read();
         let is_durable = |seen: &Arc<Seen>| seen.precommitted.iter().all(|(_, lsn)| *lsn <= durable);
         if state.seen.get().is_some_and(|seen| !seen.precommitted.is_empty() && is_durable(seen)) {
-            // Nobody has changed anything since, and what is kept for the next statement must not hold it up.
+            // Nothing has changed since, and what is kept for the next statement must not hold it up.
             drop(state);
             let seen = self.state.write().change(durable);
             drop(seen);
             state = self.state.read();
         }
         let oldest = state.oldest(durable);
-        self.snapshots.lock().first_key_value().map_or(oldest, |(&x, _)| x.min(oldest))
+        let horizon = self.snapshots.lock().first_key_value().map_or(oldest, |(&x, _)| x.min(oldest));
+        debug_assert!(horizon <= state.next, "the horizon passes no id that was not given out");
+        horizon
     }
 
     /// What a checkpoint must remember: the next id, and the transactions to be undone after a crash.
@@ -444,7 +420,7 @@ pub struct Snapshot {
     seen: Arc<Seen>,
     own: Option<Xid>,
     command: u32,
-    /// Whoever looks through it.
+    /// The session that looks through it.
     registered: Option<Arc<Registered>>,
     /// Of those that had precommitted it sees the ones whose commit records end here, or before.
     limit: Option<u64>,
@@ -479,7 +455,7 @@ impl Snapshot {
     }
 
     /// Does it see what `command` of `xid` did: had `xid` committed before, or is it the snapshot's own and the command
-    /// an earlier one? Whoever asks depends on what it sees.
+    /// an earlier one? The session that asks depends on what it sees.
     #[inline]
     pub fn sees(&self, xid: Xid, command: u32) -> bool {
         if Some(xid) == self.own {
@@ -521,6 +497,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::FROZEN;
 
     #[test]
     fn snapshots_see_what_had_committed_and_their_own_earlier_commands() {
@@ -537,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sees_what_is_not_durable_depends_on_it() {
+    fn a_session_that_sees_what_is_not_durable_depends_on_it() {
         let durable = Arc::new(AtomicU64::new(100));
         let txns = Transactions::new(0, durable.clone());
         let (a, b, c) = (txns.begin(1).xid, txns.begin(2).xid, txns.begin(3).xid);
@@ -573,12 +550,12 @@ mod tests {
         let proc = Arc::new(Proc::default());
         let before = txns.durable_snapshot(0, &proc);
         assert!(!before.sees(a, 0) && !before.sees(b, 0));
-        // Nobody has changed anything since, and yet one of them is durable now.
+        // Nothing has changed since, and yet one of them is durable now.
         durable.store(150, Ordering::Release);
         let after = txns.durable_snapshot(0, &proc);
         assert!(after.sees(a, 0) && !after.sees(b, 0) && !before.sees(a, 0));
         assert_eq!((proc.dependency.lsn(), txns.horizon()), (0, a));
-        // Whoever has seen one knows of it.
+        // A session that has seen one knows of it.
         assert!(txns.snapshot(None, 0, Some(&proc)).sees(b, 0) && txns.durable_snapshot(0, &proc).sees(b, 0));
         let other = Arc::new(Proc::default());
         assert!(!txns.durable_snapshot(0, &other).sees(b, 0));

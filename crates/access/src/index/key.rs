@@ -7,7 +7,7 @@
 //!
 //! An index tuple is the key and, where INCLUDE names columns, their values as pages have them, each behind a byte that says how
 //! it is there, and how many bytes they take. Where that is too long, digests stand for the long values: an entry still fits its
-//! row alone, and who wants the value looks at the row. Tuples with one key are in some order. An entry is a tuple and the row's
+//! row alone, and a scan that wants the value looks at the row. Tuples with one key are in some order. An entry is a tuple and the row's
 //! identity.
 
 use std::convert::Infallible;
@@ -81,7 +81,7 @@ impl KeyShape {
         Ok(null)
     }
 
-    /// The same however long it is, of values that somebody has to be asked for.
+    /// The same however long it is, of values that have to be fetched.
     fn try_append<'a, E>(
         &self,
         out: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! Removing entries that lead to no row with their key, for anybody. A reader that looks for rows through an index and comes upon
+//! Removing entries that lead to no row with their key, for any snapshot. A reader that looks for rows through an index and comes upon
 //! such entries has them removed (as PostgreSQL's `_bt_killitems` marks them), and so does VACUUM.
 //!
 //! # Invariant
@@ -98,7 +98,7 @@ async fn find(session: &Session, heap: &Heap, tid: Tid) -> Result<Place> {
     })
 }
 
-/// Is there no version of the row, for anybody, that has the entry's tuple?
+/// Is there no version of the row, for any snapshot, that has the entry's tuple?
 fn is_dead(heap: &Heap, has_tuple: &HasTuple<'_>, entry: &[u8], place: &Place) -> Result<bool> {
     let (page, block, row) = match place {
         Place::Row(page, block, row) => (page, block, row),
@@ -115,7 +115,7 @@ fn is_dead(heap: &Heap, has_tuple: &HasTuple<'_>, entry: &[u8], place: &Place) -
     if parsed.is_free(*row) {
         return Ok(true);
     }
-    // Older versions may still be wanted while the newest is not everybody's.
+    // Older versions may still be wanted while not all snapshots see the newest.
     let version = parsed.version(*row);
     if version.xid >= heap.store.transactions.horizon() {
         return Ok(false);

@@ -53,7 +53,7 @@ pub(crate) struct EntryBatch {
     visible: Option<Visible>,
 }
 
-/// Which loaded entries lead to rows that everybody sees.
+/// Which loaded entries lead to rows that all snapshots see.
 struct Visible {
     heap: Arc<Relation>,
     /// Of each loaded entry, asked under its page's latch: later the entry may be gone, and its block at rest.
@@ -156,7 +156,7 @@ impl IndexScan {
         IndexScan { batch: EntryBatch::default(), cursor: index.cursor(session, ranges, backward) }
     }
 
-    /// The same, but it knows which entries lead to rows that everybody sees, in this heap.
+    /// The same, but it knows which entries lead to rows that all snapshots see, in this heap.
     pub fn with_visibility(mut self, heap: &Arc<Relation>) -> IndexScan {
         self.batch.visible = Some(Visible { heap: heap.clone(), entries: Vec::new() });
         self
@@ -215,7 +215,7 @@ impl IndexScan {
         (at < self.batch.len()).then(|| self.batch.entry(at))
     }
 
-    /// Does this upcoming entry lead to a row that everybody sees, with the entry's key? `false`: it is to be looked at.
+    /// Does this upcoming entry lead to a row that all snapshots see, with the entry's key? `false`: it is to be looked at.
     #[inline]
     pub fn is_visible(&self, at: usize) -> bool {
         self.batch.visible.as_ref().is_some_and(|visible| visible.entries[self.batch.position + at])

@@ -70,7 +70,7 @@ impl KeyFilter {
         let (mut at, mut start) = (0, 0);
         for condition in &self.conditions {
             while at < condition.column {
-                // What makes no sense is reported by whoever reads it.
+                // What makes no sense is reported where it is read.
                 let Some(len) = part_len(&self.columns[at], &entry[start..]) else { return Verdict::Passes };
                 (at, start) = (at + 1, start + len);
             }

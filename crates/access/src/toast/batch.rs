@@ -1,7 +1,7 @@
-//! Long values in Arrow batches. A batch of rows as they are stored has nothing yet where a value is out of line; who wants
+//! Long values in Arrow batches. A batch of rows as they are stored has nothing yet where a value is out of line; a reader that wants
 //! the values has them fetched, all of a batch through one read-ahead, and as many rows at once as fit a bounded memory.
-//! Who only passes a column on takes its values with pointers among them, as bytes ([`StoredBatch::with_pointers`]), until
-//! somebody wants them ([`Heap::without_pointers`]).
+//! A node that only passes a column on takes its values with pointers among them, as bytes ([`StoredBatch::with_pointers`]), until
+//! they are wanted ([`Heap::without_pointers`]).
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,9 +17,8 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use arrow_select::concat::concat_batches;
 use types::memory::{Claim, claim};
 
+use crate::array::{take_rows, value_bytes};
 use crate::heap::Heap;
-use crate::row::value_bytes;
-use crate::scan::take_rows;
 use crate::toast::detoast::finish;
 use crate::toast::stored::{Pointer, Stored, escaped, in_line, is_extended};
 use crate::{AccessError, Result};
@@ -333,7 +332,7 @@ fn take_out(bytes: &BinaryArray, data_type: &DataType) -> std::result::Result<(A
 }
 
 /// Gives rows of stored batches with their long values, in their order and a bounded number of bytes at a time. The values of
-/// several small batches are fetched together: the first one's at once, for nobody may want more, then those of more and more.
+/// several small batches are fetched together: the first one's at once, for no more may be wanted, then those of more and more.
 #[derive(Default)]
 pub struct Detoaster {
     waiting: Vec<StoredBatch>,

@@ -7,7 +7,7 @@ use txn::Snapshot;
 
 use crate::Result;
 use crate::heap::Heap;
-use crate::scan::HeapScan;
+use crate::heap::scan::HeapScan;
 use crate::toast::stored::Pointer;
 
 /// Chunks that the rows which a snapshot sees lead to, and chunks that it sees: as many, if none is missing and none was left.

@@ -4,10 +4,10 @@ use aio::Session;
 use storage::{Concurrency, Page, PinnedPage};
 use types::memory::claim;
 
+use crate::heap::pages::Pages;
 use crate::heap::{Heap, owned};
 use crate::page::{HeapPage, Tid};
-use crate::pages::Pages;
-use crate::toast::save::{CHUNK_HEADER, CHUNKS, chunk_header};
+use crate::toast::chunk::{CHUNK_HEADER, CHUNKS, chunk_header};
 use crate::toast::stored::{self, Pointer, Run};
 use crate::{AccessError, Result};
 

@@ -1,49 +1,20 @@
 //! Which values of a row are compressed and which go out of line, as `heaptoast.c` has it, and writing their chunks.
-//!
-//! A chunk is a row of one column in the table's fork: the value's identity (8), the chunk's number (4, the level in its
-//! upper bits), and a part of the bytes. Four fill a page.
 
-use std::sync::{Arc, LazyLock};
+use std::pin::Pin;
 
-use arrow_schema::DataType;
-
-use txn::Snapshot;
-
-use crate::bulk::BulkLoad;
-use crate::change::RowChange;
 use crate::heap::{Heap, Writer};
 use crate::page::{CONTENT, MAX_ROW, arrays_end};
-use crate::pages::Pages;
-use crate::shape::{ColumnShape, Storage, TableShape};
+use crate::shape::{Storage, TableShape};
+use crate::toast::chunk::{CHUNK, CHUNKS, chunk_header};
 use crate::toast::stored::{
     MAX_RUNS, MAX_VALUE, Pointer, Run, Stored, body, compressed, escaped, is_extended, put_runs,
 };
 use crate::{AccessError, Result};
-use storage::Concurrency;
 
-/// Bytes of a value in a chunk.
-const CHUNK: usize = 1985;
-/// Bytes of a chunk before those.
-pub(crate) const CHUNK_HEADER: usize = 12;
 /// Chunks that are made at once.
 const TOGETHER: usize = 256;
 /// The longest pointer, in bytes: shorter values stay.
 const LONGEST_POINTER: usize = 72;
-/// Bits of a chunk's number that are its place in its level.
-const LEVEL_SHIFT: u32 = 29;
-
-/// What the rows of a fork look like.
-pub(crate) static CHUNKS: LazyLock<Arc<TableShape>> =
-    LazyLock::new(|| Arc::new(TableShape::of(vec![ColumnShape::first(DataType::Binary, false, None, Storage::Plain)])));
-
-/// The first bytes of a chunk.
-pub(crate) fn chunk_header(id: u64, level: u8, number: u32) -> [u8; CHUNK_HEADER] {
-    let mut header = [0; CHUNK_HEADER];
-    header[..8].copy_from_slice(&id.to_le_bytes());
-    header[8..].copy_from_slice(&(u32::from(level) << LEVEL_SHIFT | number).to_le_bytes());
-    header
-}
-
 /// A value that will lie otherwise than it is.
 enum Fate {
     InLine(Vec<u8>),
@@ -134,52 +105,58 @@ fn choose<'a>(
 }
 
 /// Where chunks go.
-pub(crate) enum Sink<'a> {
-    Rows(&'a Heap, &'a mut Writer),
-    Bulk(&'a mut BulkLoad),
+pub(crate) trait Sink: Send {
+    /// Puts chunks side by side where there is room, and notes where.
+    fn put<'a>(
+        &'a mut self,
+        chunks: &'a [Vec<u8>],
+        runs: &'a mut Vec<Run>,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
 }
 
-impl Sink<'_> {
-    /// Puts chunks side by side where there is room.
-    async fn put(&mut self, chunks: &[Vec<u8>], runs: &mut Vec<Run>) -> Result<()> {
-        match self {
-            Sink::Rows(heap, writer) => {
-                let rows: Vec<Vec<Option<&[u8]>>> = chunks.iter().map(|chunk| vec![Some(&chunk[..])]).collect();
-                heap.insert_rows(writer, &rows).await?.into_iter().for_each(|tid| Run::push(runs, tid));
-            }
-            Sink::Bulk(load) => {
-                for chunk in chunks {
-                    Run::push(runs, load.add_chunk(chunk).await?);
-                }
-            }
-        }
-        Ok(())
-    }
+/// Chunks that are rows of a heap, put there one statement after the other.
+struct Rows<'a> {
+    heap: &'a Heap,
+    writer: &'a mut Writer,
+}
 
-    /// Writes a value's bytes; gives what leads to them. `size`: the value's, if `bytes` are compressed.
-    async fn save(&mut self, id: u64, bytes: &[u8], size: Option<usize>) -> Result<Vec<u8>> {
-        let mut level = 0u8;
-        let mut runs = self.chunks(id, level, bytes).await?;
-        while runs.len() > MAX_RUNS {
-            level += 1;
-            let mut list = Vec::with_capacity(runs.len() * 8);
-            put_runs(&runs, &mut list);
-            runs = self.chunks(id, level, &list).await?;
-        }
-        Ok(Pointer::encode(size.is_some(), size.unwrap_or(bytes.len()), bytes.len(), id, level, &runs))
+impl Sink for Rows<'_> {
+    fn put<'a>(
+        &'a mut self,
+        chunks: &'a [Vec<u8>],
+        runs: &'a mut Vec<Run>,
+    ) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>> {
+        Box::pin(async move {
+            let rows: Vec<Vec<Option<&[u8]>>> = chunks.iter().map(|chunk| vec![Some(&chunk[..])]).collect();
+            self.heap.insert_rows(self.writer, &rows).await?.into_iter().for_each(|tid| Run::push(runs, tid));
+            Ok(())
+        })
     }
+}
 
-    async fn chunks(&mut self, id: u64, level: u8, bytes: &[u8]) -> Result<Vec<Run>> {
-        let mut runs = Vec::new();
-        let mut parts = bytes.chunks(CHUNK).zip(0..).peekable();
-        while parts.peek().is_some() {
-            let some = parts.by_ref().take(TOGETHER);
-            let chunks: Vec<Vec<u8>> =
-                some.map(|(part, number)| [&chunk_header(id, level, number)[..], part].concat()).collect();
-            self.put(&chunks, &mut runs).await?;
-        }
-        Ok(runs)
+/// Writes a value's bytes; gives what leads to them. `size`: the value's, if `bytes` are compressed.
+async fn save(sink: &mut dyn Sink, id: u64, bytes: &[u8], size: Option<usize>) -> Result<Vec<u8>> {
+    let mut level = 0u8;
+    let mut runs = put_chunks(sink, id, level, bytes).await?;
+    while runs.len() > MAX_RUNS {
+        level += 1;
+        let mut list = Vec::with_capacity(runs.len() * 8);
+        put_runs(&runs, &mut list);
+        runs = put_chunks(sink, id, level, &list).await?;
     }
+    Ok(Pointer::encode(size.is_some(), size.unwrap_or(bytes.len()), bytes.len(), id, level, &runs))
+}
+
+async fn put_chunks(sink: &mut dyn Sink, id: u64, level: u8, bytes: &[u8]) -> Result<Vec<Run>> {
+    let mut runs = Vec::new();
+    let mut parts = bytes.chunks(CHUNK).zip(0..).peekable();
+    while parts.peek().is_some() {
+        let some = parts.by_ref().take(TOGETHER);
+        let chunks: Vec<Vec<u8>> =
+            some.map(|(part, number)| [&chunk_header(id, level, number)[..], part].concat()).collect();
+        sink.put(&chunks, &mut runs).await?;
+    }
+    Ok(runs)
 }
 
 /// Bytes of a row before its values of variable length.
@@ -209,7 +186,7 @@ pub(crate) async fn toast<'a>(
     values: impl Iterator<Item = (usize, &'a [u8])>,
     target: usize,
     mut next_id: impl FnMut() -> u64,
-    sink: &mut Sink<'_>,
+    sink: &mut dyn Sink,
 ) -> Result<Values> {
     let mut out = Vec::new();
     for Candidate { column, value, fate, .. } in choose(shape, values, base_of(shape), target) {
@@ -219,8 +196,8 @@ pub(crate) async fn toast<'a>(
             Some(Fate::OutOfLine(_)) if value.len() > MAX_VALUE => {
                 return Err(AccessError::ValueTooLong { size: value.len(), max: MAX_VALUE });
             }
-            Some(Fate::OutOfLine(None)) => sink.save(next_id(), value, None).await?,
-            Some(Fate::OutOfLine(Some(bytes))) => sink.save(next_id(), body(&bytes), Some(value.len())).await?,
+            Some(Fate::OutOfLine(None)) => save(sink, next_id(), value, None).await?,
+            Some(Fate::OutOfLine(Some(bytes))) => save(sink, next_id(), body(&bytes), Some(value.len())).await?,
         };
         out.push((column, Some(bytes)));
     }
@@ -240,7 +217,7 @@ impl Heap {
 
     fn toast_fork(&self, create: bool) -> Result<Option<Heap>> {
         debug_assert!(!self.is_toast(), "chunks are short");
-        // Held while the file is made: it is made once, and by nobody else.
+        // Held while the file is made: it is made once, by this session alone.
         let mut fork = self.fork.heap.lock();
         match &*fork {
             Some(Some(heap)) => return Ok(Some(heap.clone())),
@@ -276,31 +253,6 @@ impl Heap {
     ) -> Result<Values> {
         let fork = self.toast_or_create()?;
         let xid = writer.transaction.xid;
-        toast(&self.shape, values, target, || self.next_value_id(xid), &mut Sink::Rows(&fork, writer)).await
-    }
-
-    /// Deletes the chunks of values that no row has any more when the transaction commits. What is missing is gone already.
-    pub(crate) async fn delete_values(&self, writer: &mut Writer, pointers: &[Vec<u8>]) -> Result<()> {
-        let Some(fork) = self.toast()? else { return Ok(()) };
-        let session = writer.session.clone();
-        let mut runs = Vec::new();
-        for pointer in pointers {
-            if let Ok(pointer) = Pointer::of(pointer) {
-                runs.extend(fork.all_runs(&session, &pointer).await?);
-            }
-        }
-        runs.sort_unstable_by_key(|run| (run.block, run.row));
-        let by_block: Vec<&[Run]> = runs.chunk_by(|a, b| a.block == b.block).collect();
-        let mut pages =
-            Pages::new(&fork, &session, Concurrency::Auto, by_block.iter().map(|runs| runs[0].block).collect());
-        let snapshot = Snapshot::empty();
-        for (at, runs) in by_block.iter().enumerate() {
-            // Pinned for as long as it is changed.
-            let Some(_page) = pages.page(at).await? else { continue };
-            let tids = runs.iter().flat_map(|run| run.tids());
-            let rows: Vec<(u16, RowChange<'_>)> = tids.map(|tid| (tid.row, RowChange::Delete)).collect();
-            fork.change_rows(writer, &snapshot, runs[0].block, &rows, &mut vec![None; rows.len()]).await?;
-        }
-        Ok(())
+        toast(&self.shape, values, target, || self.next_value_id(xid), &mut Rows { heap: &fork, writer }).await
     }
 }

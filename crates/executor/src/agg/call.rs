@@ -10,9 +10,10 @@ use types::{Argument, Oid, Repr};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::evaluate::{evaluate, evaluate_argument};
+use crate::expr::output::Filter;
 use crate::keys::KeyColumn;
-use crate::output::{Filter, evaluate, evaluate_argument};
+use crate::run::estate::Run;
 
 pub struct AggCall {
     aggregate: &'static Aggregate,

@@ -17,12 +17,12 @@ use types::{Argument, Repr};
 use super::call::{AggCall, Input};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
 use crate::keys::{FirstOfEqual, Groups, KeyColumn, sorted};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Ready};
+use crate::memory::tuplestore::TupleStore;
 use crate::nodes::sort::{IN_MEMORY, external};
-use crate::tuplestore::TupleStore;
+use crate::run::estate::Run;
+use crate::run::rows::{BoxRows, Ready};
 
 /// What is done with a call's rows before it gets them.
 pub enum Prepared {

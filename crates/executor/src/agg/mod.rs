@@ -23,11 +23,12 @@ use types::Repr;
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{KeyColumn, group_keys};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 use call::{AggCall, Input};
 use set::GroupSet;

@@ -12,9 +12,9 @@ use super::call::Input;
 use super::gather::{Numbers, Prepared};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::evaluate::evaluate;
 use crate::keys::{Groups, KeyColumn};
-use crate::output::evaluate;
+use crate::run::estate::Run;
 
 pub struct GroupSet {
     /// The set's keys, among the node's.

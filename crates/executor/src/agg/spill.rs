@@ -10,10 +10,10 @@ use types::Repr;
 use super::{AggNode, Grouping};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
 use crate::keys::KeyColumn;
-use crate::node::{BoxRows, Rows};
 use crate::nodes::sort::{external, rows_of_batch};
+use crate::run::estate::Run;
+use crate::run::rows::{BoxRows, Rows};
 
 /// With which part of what the statement may have groups are full: half of it. `None`: their states cannot be put together, or
 /// rows come group by group, of which one is there at a time.

@@ -16,9 +16,9 @@ use super::recheck::{PartOfRow, Place, again, leave_queue, leave_queue_with_row,
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::Compiled;
 use crate::nodes::scan::tid_at;
+use crate::run::estate::Run;
+use crate::run::node::Compiled;
 
 pub struct Change {
     /// The columns that get new values, and how the child gives them, in its order; `None`: rows are deleted.
@@ -144,7 +144,7 @@ impl Change {
         Ok((changed.rows, changed.returned))
     }
 
-    /// Waits for whoever has changed or locked a row, looks at it again and changes it if it is still wanted.
+    /// Waits for the transaction that has changed or locked a row, looks at it again and changes it if it is still wanted.
     #[allow(clippy::too_many_arguments)] // The statement, the table, and a row of it.
     async fn blocked(
         &self,
@@ -342,7 +342,7 @@ impl Change {
         Ok(())
     }
 
-    /// The columns that are not assigned and that somebody asks for, and those that somebody asks for as they were.
+    /// The columns that are not assigned and that are asked for, and those that are asked for as they were.
     fn old_columns(&self, target: &Target, table: &Table) -> Vec<usize> {
         let assigned = self.assigned.as_deref().unwrap_or_default();
         let is_assigned = |column: usize| assigned.iter().any(|(own, _)| *own == column);

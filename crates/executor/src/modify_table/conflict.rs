@@ -1,8 +1,8 @@
 //! INSERT … ON CONFLICT: each row is looked for in the unique indexes before it is put in.
 //!
 //! A row that comes in between, after the look, makes the insertion fail; what it did is taken back to before the row, and
-//! the row is looked for again. A row that was found and then changed by somebody else may have another key: it is looked for
-//! again, too. So DO UPDATE either inserts or updates a row with that key, whoever else is at work.
+//! the row is looked for again. A row that was found and then changed by another transaction may have another key: it is looked for
+//! again, too. So DO UPDATE either inserts or updates a row with that key, whatever other transactions do.
 //!
 //! Rows are looked for, put in and locked one after the other, as they come: sessions with the same rows in the same order wait for
 //! each other, and not in a circle. Those that are locked are updated some at a time ([`super::conflict_update`]).
@@ -23,8 +23,8 @@ use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::{Error, Result};
-use crate::estate::Run;
-use crate::node::Compiled;
+use crate::run::estate::Run;
+use crate::run::node::Compiled;
 
 pub struct Conflict {
     /// Indexes that decide; `None`: all unique ones.

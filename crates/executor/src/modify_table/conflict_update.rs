@@ -22,11 +22,12 @@ use super::recheck::{
 };
 use super::target::{Target, places_of};
 use crate::batch::Batch;
+use crate::compile::walk::attributes_of;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
-use crate::nodes::scan::{attributes_of, tids_to_column};
-use crate::output::{Filter, Projection};
+use crate::expr::output::{Filter, Projection};
+use crate::nodes::scan::tids_to_column;
+use crate::run::estate::Run;
 
 /// What DO UPDATE says, over the columns of the row that is there and those of `excluded`.
 pub struct Update {
@@ -176,7 +177,7 @@ impl Update {
         loop {
             refuse_own(table, tid, run).await?;
             let outcome = try_lock(table, tid, mode, &snapshot, run).await?;
-            // Whoever has changed the row since it was found is told from the snapshot, which is older than that.
+            // The transaction that has changed the row since it was found is told from the snapshot, which is older than that.
             if outcome == Outcome::Done {
                 leave_queue_with_row(run, heap, tid, mode, place.with_lock_kept()).await;
                 return Ok(true);
@@ -195,7 +196,7 @@ impl Update {
                         Ok(Found::Row(found)) => break Ok(found == tid),
                         Ok(Found::Nothing) => break Ok(false),
                         Ok(Found::Busy(holder)) => {
-                            // Who has changed the row may want to once more. It is looked for again behind that: another may be
+                            // The transaction that has changed the row may want to once more. It is looked for again behind that: another may be
                             // in the way by then.
                             give_lock_back(&transaction, heap, tid, mode, &mut place);
                             if let Err(error) = transaction.wait_for(holder, timeout).await {

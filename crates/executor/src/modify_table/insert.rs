@@ -10,8 +10,8 @@ use types::Repr;
 use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::Compiled;
+use crate::run::estate::Run;
+use crate::run::node::Compiled;
 
 /// INSERT's rows: the child's first columns are the table's.
 pub struct Insert {

@@ -1,4 +1,4 @@
-//! MERGE: for each row of the child the first action whose conditions hold. A row that somebody else has changed is looked
+//! MERGE: for each row of the child the first action whose conditions hold. A row that another transaction has changed is looked
 //! at again, and may meet other conditions then, or have no partner any more.
 //!
 //! Some rows at a time are looked at together. In their order those that are to be changed are locked and new ones put in, and then
@@ -27,10 +27,10 @@ use super::target::{Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
-use crate::node::Compiled;
+use crate::expr::output::{Filter, Projection};
 use crate::nodes::scan::tid_at;
-use crate::output::{Filter, Projection};
+use crate::run::estate::Run;
+use crate::run::node::Compiled;
 
 pub struct Merge {
     /// The child's column with the rows' identities; NULL: nothing matched.
@@ -60,7 +60,7 @@ enum What {
 /// What became of a row.
 enum Done {
     Done(u64, Vec<Batch>),
-    /// Somebody is or was at it.
+    /// Another transaction is or was at it.
     Blocked(Tid, Outcome),
 }
 

@@ -26,8 +26,9 @@ use plan::plan::{ModifyTable, Plan};
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 use change::Change;
 use conflict::Conflict;

@@ -1,4 +1,4 @@
-//! Rows that somebody else has changed or locked: waiting for them, and looking at them again as they are now (PostgreSQL's
+//! Rows that another transaction has changed or locked: waiting for them, and looking at them again as they are now (PostgreSQL's
 //! EvalPlanQual).
 
 use std::sync::Arc;
@@ -13,9 +13,10 @@ use txn::{LockMode, Snapshot};
 
 use crate::batch::Batch;
 use crate::error::{Error, Result};
-use crate::estate::{Recheck, RecheckedRow, Run, RunState};
-use crate::node::{BoxRows, Compiled};
 use crate::nodes::scan::tid_at;
+use crate::run::estate::{Recheck, RecheckedRow, Run, RunState};
+use crate::run::node::Compiled;
+use crate::run::rows::BoxRows;
 
 /// What a transaction has while it waits for a row.
 #[derive(Clone, Copy, Default)]
@@ -28,7 +29,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The same for whoever keeps the row's lock.
+    /// The same for a transaction that keeps the row's lock.
     pub fn with_lock_kept(self) -> Place {
         Place { locked: false, ..self }
     }
@@ -55,7 +56,7 @@ pub async fn wait_for_row(
         Outcome::Gone => return Ok(false),
         Outcome::Changed | Outcome::Done | Outcome::Mine => {}
         Outcome::Locked { .. } | Outcome::Busy(_) => {
-            // One of those who wait for the row waits for its holder, the others queue behind. Who has changed or locked
+            // One of those who wait for the row waits for its holder, the others queue behind. One that has changed or locked
             // the row does not: those in the queue wait for it.
             let row = heap.row_tag(tid);
             let is_own = outcome == Outcome::Locked { own: true };
@@ -66,7 +67,7 @@ pub async fn wait_for_row(
             }
             match outcome {
                 Outcome::Busy(holder) => {
-                    // Who has changed the row may want to once more.
+                    // The transaction that has changed the row may want to once more.
                     give_lock_back(&transaction, heap, tid, mode, place);
                     transaction.wait_for(holder, timeout).await?;
                 }
@@ -83,7 +84,7 @@ pub async fn wait_for_row(
     Ok(true)
 }
 
-/// Gives back the row's lock from the wait for others who had it. Whoever waits for a transaction that has changed the row must
+/// Gives back the row's lock from the wait for others who had it. One that waits for a transaction that has changed the row must
 /// not have it.
 pub fn give_lock_back(transaction: &Transaction, heap: &Heap, tid: Tid, mode: LockMode, place: &mut Place) {
     if std::mem::take(&mut place.locked) {
@@ -103,14 +104,14 @@ pub async fn leave_queue(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, mut p
     }
 }
 
-/// The same for whoever has changed the row. Where others wait it keeps its place to the end of its transaction, when the next
+/// The same for a transaction that has changed the row. Where others wait it keeps its place to the end of its transaction, when the next
 /// one can have the row: that one is woken once, and not once to find out whom to wait for.
 pub async fn leave_queue_with_row(run: &Run, heap: &Heap, tid: Tid, mode: LockMode, place: Place) {
     let keeps = place.queued && run.transaction().await.db.store().locks.is_waited_for(heap.tuple_tag(tid));
     leave_queue(run, heap, tid, mode, Place { queued: place.queued && !keeps, ..place }).await;
 }
 
-/// Locks a row as a snapshot sees it, if it is that and nobody else is at it.
+/// Locks a row as a snapshot sees it, if it is that and no other transaction is at it.
 pub async fn try_lock(table: &Table, tid: Tid, mode: LockMode, snapshot: &Snapshot, run: &Run) -> Result<Outcome> {
     let mut transaction = run.transaction().await;
     match table.heap().lock_row(transaction.writer(), snapshot, tid, mode).await? {

@@ -14,14 +14,15 @@ use txn::Snapshot;
 use types::{Oid, Repr};
 
 use crate::batch::Batch;
+use crate::compile::facts::TableColumn;
+use crate::compile::walk::attributes_of;
 use crate::compile::{Compiler, Layout};
 use crate::convert::fit;
+use crate::convert::{padded, without_padding};
 use crate::error::Result;
-use crate::estate::Run;
-use crate::facts::TableColumn;
-use crate::node::Compiled;
-use crate::nodes::scan::{attributes_of, padded, without_padding};
-use crate::output::{Filter, Projection};
+use crate::expr::output::{Filter, Projection};
+use crate::run::estate::Run;
+use crate::run::node::Compiled;
 
 pub struct Target {
     pub table: Oid,
@@ -52,7 +53,7 @@ pub struct Target {
 pub struct Returned<'t> {
     /// What is meant by a column's name alone.
     pub rows: Batch,
-    /// Where the rows are; empty: nobody asks.
+    /// Where the rows are; empty: it is not asked.
     pub tids: &'t [Tid],
     /// As they were and as they are; `None`: there were or are none.
     pub old: Option<Batch>,
@@ -68,7 +69,7 @@ impl Target {
     pub fn compile(compiler: &Compiler<'_>, modify: &ModifyTable, child: &Compiled) -> types::Result<Target> {
         let returning = (&modify.returning[..], modify.returning_rows);
         let target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
-        // Who made rows that were deleted nobody knows any more, once everybody sees them.
+        // Which transaction made rows that were deleted is not known any more, once all snapshots see them.
         let knows_xmin = matches!(modify.command, CommandType::Insert | CommandType::Update);
         if target.transactions.contains(&XMIN) && !knows_xmin {
             return Err(types::Error::unsupported("xmin of rows that are deleted or merged"));
@@ -267,7 +268,7 @@ impl Target {
                 None => all.beside(self.nulls(count)).beside(Batch::nulls(&[Repr::Tid, Repr::Oid], count)),
             };
         }
-        // MERGE's child has the action behind its own columns; nobody else's expressions name it.
+        // MERGE's child has the action behind its own columns; no other command's expressions name it.
         returning.apply(all.beside(returned.child), run).await.map(Some)
     }
 }

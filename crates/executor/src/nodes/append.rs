@@ -11,9 +11,10 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::convert::{common, convert_batch};
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::Output;
+use crate::expr::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, children: &[Plan]) -> types::Result<Compiled> {
     let children = children.iter().map(|child| compiler.plan(child)).collect::<types::Result<Vec<_>>>()?;

@@ -14,10 +14,12 @@ use plan::plan::{GroupKey, Plan};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
+use crate::expr::evaluate::evaluate_one;
+use crate::expr::output::Output;
 use crate::keys::{KeyColumn, RowKeys, group_keys};
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::{Output, evaluate_one};
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(
     compiler: &Compiler<'_>,

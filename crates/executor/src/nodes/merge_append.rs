@@ -11,11 +11,12 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::convert::convert_batch;
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{KeyColumn, RowKeys, sort_keys};
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::append::common_reprs;
-use crate::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, children: &[Plan], keys: &[SortKey]) -> types::Result<Compiled> {
     let children = children.iter().map(|child| compiler.plan(child)).collect::<types::Result<Vec<_>>>()?;
@@ -90,7 +91,7 @@ impl Merged {
         })
     }
 
-    /// The same for somebody who wants no rows unless the first input has some.
+    /// The same for a reader that wants no rows unless the first input has some.
     pub fn if_first_has_rows(self) -> Merged {
         Merged { needs_first: true, ..self }
     }

@@ -1,36 +1,21 @@
-//! The nodes, one or a few a file, under PostgreSQL's names for them.
+//! The nodes, one or a few a file, under PostgreSQL's names for them. [`init_node`] makes them ready and knows all of them.
+//!
+//! * [`scan`]: nodes that read; [`join`]: those that join. [`cte`]: rows that several read.
+//! * [`around`]: what is put around a node and is none of the plan.
 
 pub mod append;
-pub mod bitmap_heap_scan;
-pub mod copied_row;
-pub mod detoast;
-pub mod function_scan;
-pub mod hash_batches;
-pub mod hash_join;
-pub mod index_look_up;
-pub mod index_scan;
+pub mod around;
+pub mod cte;
+pub mod init_node;
 pub mod join;
-pub mod join_keys;
 pub mod limit;
-pub mod look_up_key;
-pub mod memoize;
+pub mod lock_rows;
 pub mod merge_append;
-pub mod merge_join;
-pub mod nest_loop;
-pub mod place;
-pub mod point_scan;
 pub mod project_set;
-pub mod ranges;
 pub mod recursive_union;
 pub mod result;
 pub mod scan;
-mod scan_keys;
-pub mod seq_scan;
-pub mod sequence_scan;
 pub mod set_op;
 pub mod sets;
 pub mod sort;
-pub mod system_scan;
-pub mod tid_scan;
 pub mod unique;
-pub mod values_scan;

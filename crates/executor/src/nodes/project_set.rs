@@ -15,11 +15,13 @@ use types::{Argument, ColumnBuilder, Datum, Repr};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
+use crate::expr::evaluate::evaluate;
+use crate::expr::output::Cost;
+use crate::expr::pace::Pace;
 use crate::nodes::sets::{Columns, SetExpr, SetRows};
-use crate::output::{Cost, evaluate};
-use crate::pace::Pace;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan) -> types::Result<Compiled> {
     let child = compiler.plan(child)?;

@@ -9,13 +9,13 @@ use types::Repr;
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::convert::{convert_batch, general};
-use crate::cte::WorkTable;
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{Groups, KeyColumn, group_keys};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::Output;
+use crate::run::estate::{Run, WorkTable};
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, union: &RecursiveUnion) -> types::Result<Compiled> {
     let left = compiler.plan(&union.left)?;

@@ -10,10 +10,11 @@ use plan::plan::Plan;
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::{Filter, Output};
-use crate::pace::Parts;
+use crate::expr::output::{Filter, Output};
+use crate::expr::pace::Parts;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(
     compiler: &Compiler<'_>,

@@ -18,14 +18,15 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::convert::convert_batch;
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{Groups, KeyColumn, RowKeys, group_keys};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
 use crate::nodes::append::common_reprs;
 use crate::nodes::merge_append::Merged;
 use crate::nodes::sort::external;
-use crate::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, operation: &SetOp) -> types::Result<Compiled> {
     let sides = [compiler.plan(&operation.left)?, compiler.plan(&operation.right)?];

@@ -15,8 +15,8 @@ use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::convert::general;
 use crate::error::Result;
-use crate::estate::Run;
-use crate::output::evaluate;
+use crate::expr::evaluate::evaluate;
+use crate::run::estate::Run;
 
 /// A call of a set-returning function.
 pub struct SetExpr {

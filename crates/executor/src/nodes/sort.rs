@@ -23,11 +23,12 @@ use types::Repr;
 use crate::batch::{BATCH_ROWS, Batch, schema_of};
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{KeyColumn, RowKeys, key_columns, key_type, sort_keys, sorted};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, Continued, ExecNode, Ready, Rows};
-use crate::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Continued, Ready, Rows};
 
 /// Rows that come with this many bytes, and are more than are wanted, are looked through for the wanted ones.
 const TRIMMED: usize = 1 << 20;

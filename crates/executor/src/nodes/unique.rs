@@ -8,10 +8,11 @@ use plan::plan::{GroupKey, Plan};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::output::Output;
 use crate::keys::{FirstOfEqual, KeyColumn, group_keys};
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::Output;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, child: &Plan, columns: &[GroupKey]) -> types::Result<Compiled> {
     let child = compiler.plan(child)?;

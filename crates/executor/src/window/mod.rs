@@ -24,12 +24,14 @@ use types::{Argument, ColumnBuilder, Datum, Function, Oid, Repr};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::estate::Run;
+use crate::expr::evaluate::{evaluate, evaluate_one};
+use crate::expr::output::{Filter, Output};
+use crate::expr::pace::Parts;
 use crate::keys::{KeyColumn, RowKeys, group_keys};
 use crate::memory::Reservation;
-use crate::node::{BoxRows, Compiled, ExecNode, Rows};
-use crate::output::{Filter, Output, evaluate, evaluate_one};
-use crate::pace::Parts;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 
 use pieces::{KeptRows, Pieces};
 

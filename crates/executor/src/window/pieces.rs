@@ -25,10 +25,10 @@ use types::{ColumnBuilder, Repr};
 use super::{Call, Inputs, What, WindowNode};
 use crate::batch::Batch;
 use crate::error::{Error, Result};
-use crate::estate::Run;
 use crate::keys::RowKeys;
-use crate::node::BoxRows;
-use crate::tuplestore::TupleStore;
+use crate::memory::tuplestore::TupleStore;
+use crate::run::estate::Run;
+use crate::run::rows::BoxRows;
 
 /// Pieces overlap by so many rows on either side, at most.
 const MOST_NEAR: i64 = 4096;

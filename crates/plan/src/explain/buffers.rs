@@ -1,5 +1,5 @@
 //! What pages cost a node and those below it (`show_buffer_usage`). To what PostgreSQL says comes what asynchronous I/O hides: the time
-//! that the device worked while nobody waited, and in how many operations, how large and how many at once.
+//! that the device worked while the session did not wait, and in how many operations, how large and how many at once.
 
 use super::Value;
 

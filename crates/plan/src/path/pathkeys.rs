@@ -4,10 +4,11 @@ use analyze::query::*;
 use catalog::strategy;
 use types::Oid;
 
-use super::equivclass::{self, class_for_sort};
 use super::state::*;
+use crate::path::join::equivclass;
+use crate::path::join::equivclass::class_for_sort;
 use crate::plan::{JoinKind, ScanDirection};
-use crate::planner::PlannerInfo;
+use crate::planner_info::PlannerInfo;
 
 /// The number of an order (`make_canonical_pathkey`).
 pub fn canonical(root: &mut PlannerInfo, key: PathKey) -> PathKeyId {
@@ -116,7 +117,7 @@ pub fn index_keys(root: &mut PlannerInfo, index: &IndexOptInfo, direction: ScanD
             from_sort_info(root, expr, (column.family, column.class_type), descending, nulls_first, (0, false), false);
         match key {
             Some(id) => add(root, &mut keys, id),
-            // Nobody asks for an order by this column, unless it is always the same.
+            // No order by this column is asked for, unless it is always the same.
             None => break,
         }
     }
@@ -170,7 +171,7 @@ pub fn of_join(root: &PlannerInfo, rel: RelId, kind: JoinKind, outer: &PathKeys)
     }
 }
 
-/// Without the last keys that nobody can use (`truncate_useless_pathkeys`).
+/// Without the last keys that are of no use (`truncate_useless_pathkeys`).
 pub fn truncate_useless(root: &PlannerInfo, rel: RelId, mut keys: PathKeys) -> PathKeys {
     let useful = useful_for_merging(root, rel, &keys)
         .max(common(&root.paths.query_keys, &keys))

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use analyze::query::*;
 
-use super::costsize::{self, Costs};
 use super::pathkeys::contained_in;
 use super::relset::Rels;
-use super::selfuncs::clamp_rows;
 use super::state::*;
-use crate::planner::PlannerInfo;
+use crate::path::cost::costsize;
+use crate::path::cost::costsize::Costs;
+use crate::path::estimate::selfuncs::clamp_rows;
+use crate::planner_info::PlannerInfo;
 
 /// Costs that differ by less are equal.
 pub const FUZZ: f64 = 1.01;
@@ -277,7 +278,7 @@ pub fn incremental_sort(root: &PlannerInfo, child: &P, keys: PathKeys, presorted
     let groups = if unknown {
         selfuncs_default(child.rows)
     } else {
-        super::selfuncs::estimate_num_groups(root, &exprs, child.rows)
+        crate::path::estimate::selfuncs::estimate_num_groups(root, &exprs, child.rows)
     };
     let costs = costsize::cost_incremental_sort(
         root.planner.settings,
@@ -291,7 +292,7 @@ pub fn incremental_sort(root: &PlannerInfo, child: &P, keys: PathKeys, presorted
 }
 
 fn selfuncs_default(rows: f64) -> f64 {
-    super::selfuncs::DEFAULT_DISTINCT.min(rows.max(1.0))
+    crate::path::estimate::selfuncs::DEFAULT_DISTINCT.min(rows.max(1.0))
 }
 
 pub fn material(root: &PlannerInfo, child: &P) -> P {
@@ -372,7 +373,8 @@ pub fn can_project(path: &Path) -> bool {
 /// `create_set_projection_path`.
 pub fn project_set(root: &PlannerInfo, child: &P, target: &Rc<PathTarget>) -> P {
     let settings = root.planner.settings;
-    let per_row = target.exprs.iter().map(|expr| super::selfuncs::function_rows(root, expr)).fold(1.0, f64::max);
+    let per_row =
+        target.exprs.iter().map(|expr| crate::path::estimate::selfuncs::function_rows(root, expr)).fold(1.0, f64::max);
     let rows = clamp_rows(child.rows * per_row);
     let startup = child.startup + target.cost.startup;
     let total = child.total
@@ -441,16 +443,43 @@ pub fn base_param_info(root: &mut PlannerInfo, rel: RelId, required: Rels) -> Op
     let mut clauses: Vec<R> = root.paths.rels[rel]
         .join_clauses
         .iter()
-        .filter(|clause| super::restrictinfo::is_movable_into(clause, relids, with))
+        .filter(|clause| crate::path::join::restrictinfo::is_movable_into(clause, relids, with))
         .cloned()
         .collect();
-    clauses.extend(super::equivclass::join_implied_equalities(root, with, required, relids));
+    clauses.extend(crate::path::join::equivclass::join_implied_equalities(root, with, required, relids));
     let all: Vec<R> = clauses.iter().chain(&root.paths.rels[rel].conditions).cloned().collect();
-    let selectivity =
-        super::clausesel::clauselist(root, &all, super::clausesel::For::rel(root.paths.rels[rel].relation));
+    let selectivity = crate::path::estimate::clausesel::clauselist(
+        root,
+        &all,
+        crate::path::estimate::clausesel::For::rel(root.paths.rels[rel].relation),
+    );
     let known = &root.paths.rels[rel];
     let rows = clamp_rows(known.tuples * selectivity).min(known.rows);
     let info = Rc::new(ParamInfo { required, rows, clauses });
     root.paths.rels[rel].param_infos.push(info.clone());
     Some(info)
+}
+
+/// It gives no rows.
+pub fn mark_dummy(root: &mut PlannerInfo, rel: RelId) {
+    let known = &mut root.paths.rels[rel];
+    if known.dummy {
+        return;
+    }
+    known.dummy = true;
+    known.rows = 0.0;
+    known.paths.clear();
+    let path = Rc::new(Path {
+        node: PathNode::Dummy,
+        rel,
+        target: known.target.clone(),
+        param: None,
+        rows: 0.0,
+        disabled: 0,
+        startup: 0.0,
+        total: 0.0,
+        pathkeys: PathKeys::new(),
+    });
+    known.paths.push(path);
+    set_cheapest(root, rel);
 }

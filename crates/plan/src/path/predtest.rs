@@ -8,8 +8,9 @@ use catalog::{Catalog, strategy};
 use expression::clauses::function_is_strict;
 
 use super::clauses::{make_opclause, strip_relabel, vars_of};
-use super::{arrays, values};
-use crate::planner::PlannerInfo;
+use crate::path::arrays;
+use crate::path::estimate::values;
+use crate::planner_info::PlannerInfo;
 
 /// Comparisons with longer arrays are not looked into (`MAX_SAOP_ARRAY_SIZE`).
 const MOST_ELEMENTS: usize = 100;

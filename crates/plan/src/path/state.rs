@@ -10,12 +10,10 @@ use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 use types::Oid;
 
-use super::aggregates::Presort;
-use super::bitmap::BitmapPath;
 use super::relset::Rels;
 use crate::plan::{AggStrategy, JoinKind, ScanDirection};
 use crate::plancat::{IndexInfo, PageCosts, RelationInfo};
-use crate::planner::{PlanParameter, PlannerInfo};
+use crate::planner_info::{PlanParameter, PlannerInfo};
 
 /// A position in [`PathInfo::rels`].
 pub type RelId = usize;
@@ -93,7 +91,7 @@ pub struct RelOptInfo<'a> {
     pub lateral: Rels,
     pub lateral_referencers: Rels,
     pub lateral_vars: Vec<Var>,
-    /// Who needs its columns: by attribute number plus [`FIRST_ATTRIBUTE`].
+    /// What needs its columns: by attribute number plus [`FIRST_ATTRIBUTE`].
     pub needed: Vec<Rels>,
     pub table: Option<Rc<RelationInfo>>,
     pub pages: f64,
@@ -510,4 +508,40 @@ impl PathTarget {
             self.push(expr.clone(), 0);
         }
     }
+}
+
+/// The order that serves most aggregates.
+#[derive(Clone, Debug, Default)]
+pub struct Presort {
+    /// The keys of GROUP BY come first.
+    pub keys: PathKeys,
+    /// All that it serves want is DISTINCT, for which rows are hashed where they do not come in order anyway.
+    pub optional: bool,
+}
+
+/// What a bitmap is made of.
+#[derive(Debug)]
+pub enum BitmapPath {
+    Index(IndexPath),
+    And(Parts),
+    Or(Parts),
+}
+
+#[derive(Debug)]
+pub struct Parts {
+    pub parts: Vec<Rc<BitmapPath>>,
+    pub cost: f64,
+    pub selectivity: f64,
+}
+
+/// A condition that a subquery's window function fulfils up to some row of a partition, and then no more.
+#[derive(Clone, Debug)]
+pub struct RunCondition {
+    /// The function's place among the subquery's visible targets.
+    pub column: usize,
+    pub operator: Oid,
+    /// The other side; it is the same in all rows.
+    pub value: Expr,
+    /// It stands to the left.
+    pub value_first: bool,
 }

@@ -7,7 +7,7 @@ use error::sqlstate;
 use types::{Error, Oid, Result, oid};
 
 use crate::path::predtest;
-use crate::planner::PlannerInfo;
+use crate::planner_info::PlannerInfo;
 
 /// The indexes of `table` that decide; `None`: any does.
 pub fn infer_arbiters(root: &PlannerInfo, conflict: &OnConflict, table: Oid) -> Result<Option<Vec<Oid>>> {

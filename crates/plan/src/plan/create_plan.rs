@@ -13,11 +13,12 @@ use super::setrefs;
 use super::*;
 use crate::manip;
 use crate::path::clauses::strip_relabel;
+use crate::path::cost::costsize;
+use crate::path::pathkeys;
 use crate::path::pathnode;
 use crate::path::relset::Rels;
 use crate::path::state::{Path, PathKeyId, PathKeys, PathNode, PathTarget, RelId};
-use crate::path::{costsize, pathkeys};
-use crate::planner::{PlannerGlobal, PlannerInfo, in_stack};
+use crate::planner_info::{PlannerGlobal, PlannerInfo, in_stack};
 
 /// The plan of a query's best path, finished.
 pub fn create_plan<'a>(
@@ -450,7 +451,7 @@ fn window_plan<'a>(
 
 /// The marks of entries, with the targets that say which row it is.
 fn row_marks(root: &PlannerInfo, targets: &[TargetEntry]) -> Vec<PlanRowMark> {
-    let wanted = |mark: &crate::planner::RowMarkInfo| {
+    let wanted = |mark: &crate::planner_info::RowMarkInfo| {
         let own = mark.var();
         let is_own = |var: &Var| var.relation == own.relation && var.attribute == own.attribute && var.levels_up == 0;
         let at = targets.iter().position(|target| matches!(&target.expr, Expr::Var(var) if is_own(var)))?;
@@ -472,7 +473,7 @@ fn modify_table<'a>(
     let relation =
         root.query.result_relation.ok_or_else(|| Error::new(sqlstate::INTERNAL_ERROR, "no table is changed"))?;
     let RangeTableKind::Relation { oid: table, .. } = root.query.entry(relation).kind else {
-        return Err(crate::planner::unsupported("changing what is not a table"));
+        return Err(crate::planner_info::unsupported("changing what is not a table"));
     };
     let on_conflict = match &root.query.on_conflict {
         None => None,

@@ -10,12 +10,13 @@ use super::scan_plan::{actual, gated, ordered, replace_params};
 use super::*;
 use crate::manip::is_true;
 use crate::path::coerce::coerce;
-use crate::path::costsize::{self, is_outer_join, is_pushed_down};
+use crate::path::cost::costsize;
+use crate::path::cost::costsize::{is_outer_join, is_pushed_down};
+use crate::path::join::restrictinfo::sides;
 use crate::path::pathkeys;
 use crate::path::relset::Rels;
-use crate::path::restrictinfo::sides;
 use crate::path::state::{JoinPath, MergePath, Path, PathKeys, PathNode, R};
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 
 /// The join's own conditions, those above, and those that are asked once.
 struct Conditions {
@@ -123,7 +124,7 @@ fn key_clauses(root: &PlannerInfo, clauses: &[R], outer: Rels) -> Result<Vec<Has
         }
         None
     };
-    let missing = || crate::planner::unsupported("a join by values of these types");
+    let missing = || crate::planner_info::unsupported("a join by values of these types");
     clauses.iter().map(|clause| key(clause).ok_or_else(missing)).collect()
 }
 

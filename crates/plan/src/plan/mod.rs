@@ -50,9 +50,9 @@ pub struct PlannedStmt {
     pub parameters: Vec<TypeRef>,
     /// The entries of all its queries in one list; those of subqueries have no query any more.
     pub range_table: Vec<RangeTableEntry>,
-    /// Whoever runs it gets rows back: a query, or RETURNING.
+    /// The caller that runs it gets rows back: a query, or RETURNING.
     pub has_rows: bool,
-    /// Data-modifying CTEs, which run to their ends whoever reads them: positions in `sub_plans`.
+    /// Data-modifying CTEs, which run to their ends whether they are read or not: positions in `sub_plans`.
     pub modifying: Vec<usize>,
     /// The relations that it reads and changes, with the lock that each needs: a change of one makes the plan stale.
     pub relations: Vec<PlannedRelation>,

@@ -349,7 +349,7 @@ pub struct RecursiveUnion {
     pub distinct: Vec<GroupKey>,
 }
 
-/// An entry of FROM whose rows are locked or, after somebody else changed another one's, looked at again.
+/// An entry of FROM whose rows are locked or, after another transaction changed another one's, looked at again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRowMark {
     pub relation: RangeTableIndex,

@@ -9,13 +9,13 @@ use types::{Error, Result};
 use super::create_plan::{level_plan, make, targets_of};
 use super::*;
 use crate::manip;
-use crate::path::bitmap::{BitmapPath, Parts};
 use crate::path::clauses::contains_volatile;
+use crate::path::cost::costsize;
+use crate::path::estimate::selfuncs::clamp_rows;
+use crate::path::predtest;
 use crate::path::relset::Rels;
-use crate::path::selfuncs::clamp_rows;
-use crate::path::state::{IndexPath, Path, PathNode, QualKind, R, RelId};
-use crate::path::{costsize, predtest};
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::path::state::{BitmapPath, IndexPath, Parts, Path, PathNode, QualKind, R, RelId};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 
 /// Columns of relations to the left become parameters (`replace_nestloop_params`).
 pub fn replace_params(global: &mut PlannerGlobal, root: &mut PlannerInfo, expr: &mut Expr) {
@@ -161,7 +161,7 @@ fn scan_of(root: &PlannerInfo, relation: RangeTableIndex) -> Result<Scan> {
 }
 
 /// What a subquery takes of relations to the left (`process_subquery_nestloop_params`).
-fn lateral_params(root: &mut PlannerInfo, rel: crate::path::state::RelId) {
+fn lateral_params(root: &mut PlannerInfo, rel: RelId) {
     for given in root.paths.rels[rel].sub_params.clone() {
         if let Expr::Var(var) = given.item
             && root.paths.outer_rels.contains(var.relation)

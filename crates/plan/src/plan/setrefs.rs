@@ -7,7 +7,7 @@ use types::{Datum, Error, Result};
 
 use super::*;
 use crate::manip;
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 
 /// The entries of a query get places in the statement's list: how many are before them.
 pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u32 {

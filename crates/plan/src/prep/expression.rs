@@ -6,7 +6,7 @@ use types::Result;
 
 use super::qual;
 use crate::manip::{and_list, has_sublinks, is_true, make_and, mutate, take};
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 use crate::subselect;
 
 /// Prepares all expressions of a query but those of its subqueries.

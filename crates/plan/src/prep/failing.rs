@@ -1,4 +1,4 @@
-//! May computing something fail for some row? What the planner computes for rows that nobody asks for must not.
+//! May computing something fail for some row? What the planner computes for rows that are not asked for must not.
 
 use analyze::query::*;
 use catalog::Catalog;
@@ -25,7 +25,7 @@ fn stop_if(found: bool) -> Walk {
 pub fn may_fail(catalog: Catalog<'_>, expr: &Expr) -> bool {
     let fails = match expr {
         Expr::Var(_) | Expr::Const(_) | Expr::Param(_) | Expr::CaseTest(_) => false,
-        // It is computed while the statement is planned, whoever asks for it.
+        // It is computed while the statement is planned, wherever it stands.
         _ if is_constant(catalog, expr) => return false,
         Expr::RelabelType(_) | Expr::BoolExpr(_) | Expr::NullTest(_) | Expr::BooleanTest(_) => false,
         Expr::Case(_) | Expr::Coalesce(_) => false,

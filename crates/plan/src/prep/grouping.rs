@@ -7,7 +7,7 @@ use expression::clauses::{contain_agg_clause, contain_subplans, contain_volatile
 use types::{Error, Result};
 
 use crate::manip::*;
-use crate::planner::PlannerInfo;
+use crate::planner_info::PlannerInfo;
 
 /// As many grouping sets as analysis allows.
 const MAX_SETS: usize = 4096;

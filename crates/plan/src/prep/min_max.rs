@@ -8,7 +8,7 @@ use types::{Datum, Oid, oid};
 
 use crate::manip::*;
 use crate::path::clauses::strip_relabel;
-use crate::planner::Planner;
+use crate::planner_info::Planner;
 
 /// The same query over such subqueries, if it is one of minima and maxima of a table only, and an index might help.
 pub fn by_index(planner: &Planner, query: &Query) -> Option<Query> {

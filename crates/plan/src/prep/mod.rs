@@ -1,29 +1,23 @@
 //! Queries made ready for paths: PostgreSQL's `optimizer/prep`. What they mean stays; FROM gets flat, conditions get their
 //! normal form, sublinks become joins or plans.
 
-mod decorrelate;
 mod expression;
 pub mod failing;
 pub mod grouping;
-mod join_alias;
+mod join;
 mod live_first;
 mod merge;
 pub mod min_max;
-mod outer_joins;
-mod pull_up;
 pub mod qual;
-mod results;
 mod row_marks;
-pub mod sublinks;
+pub mod sublink;
 pub mod target_list;
-mod useless_joins;
-mod values;
 pub mod windows;
 
 use analyze::query::*;
 use types::Result;
 
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 use crate::subselect;
 
 /// What `subquery_planner` does before paths are made.
@@ -32,7 +26,7 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
         subselect::process_ctes(global, root)?;
     }
     merge::transform(&mut root.query);
-    pull_up::flatten_from(root.planner, &mut root.query)?;
+    join::pull_up::flatten_from(root.planner, &mut root.query)?;
     live_first::put_live_entries_first(&mut root.query);
     let mut has_results = false;
     for entry in &root.query.range_table {
@@ -49,13 +43,13 @@ pub fn prepare<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -
         grouping::move_having(root);
     }
     if kinds.outer {
-        outer_joins::reduce_outer_joins(root)?;
+        join::outer_joins::reduce_outer_joins(root)?;
     }
     if has_results || kinds.any {
-        results::remove_useless_results(&mut root.query);
+        join::results::remove_useless_results(&mut root.query);
     }
     if kinds.outer {
-        useless_joins::remove_useless_joins(root);
+        join::useless_joins::remove_useless_joins(root);
     }
     windows::select_active(root.planner.catalog, &mut root.query);
     Ok(())

@@ -1,12 +1,12 @@
-//! Which tables' rows are locked, or looked at again after somebody else changed one: PostgreSQL's `preprocess_rowmarks`.
+//! Which tables' rows are locked, or looked at again after another transaction changed one: PostgreSQL's `preprocess_rowmarks`.
 
 use analyze::check_select_locking;
 use analyze::query::*;
 use types::Result;
 
-use super::pull_up::is_plain;
 use crate::manip::relations_in_tree;
-use crate::planner::{Planner, RowMarkInfo};
+use crate::planner_info::{Planner, RowMarkInfo};
+use crate::prep::join::pull_up::is_plain;
 use crate::relids::Relids;
 
 /// A mark for each entry of FROM, if there is need for any. Rows that are no table's cannot be locked: those of a view, whose query

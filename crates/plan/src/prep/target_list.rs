@@ -1,12 +1,12 @@
 //! What the rows of a query have to have beside what is asked for: PostgreSQL's `preptlist.c`. INSERT gives all columns in
-//! their order; who changes or locks rows needs to know which they are; RETURNING needs the other tables' columns.
+//! their order; nodes that change or lock rows need to know which they are; RETURNING needs the other tables' columns.
 
 use analyze::query::*;
 use types::{Datum, Result, oid};
 
 use crate::manip::{make_var, mutate, visit};
 use crate::plan::{CTID, TABLE_OID};
-use crate::planner::PlannerInfo;
+use crate::planner_info::PlannerInfo;
 
 /// Completes a query's targets (`preprocess_targetlist`). Junk targets: `ctid` of the table that is changed, `ctidN` of the
 /// entry N whose rows are marked, `wholerowN` where that is no table.

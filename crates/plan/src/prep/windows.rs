@@ -20,7 +20,7 @@ pub fn select_active(catalog: Catalog<'_>, query: &mut Query) {
     optimize(catalog, query);
     let windows = std::mem::take(&mut query.windows);
     let mut kept: Vec<WindowClause> = Vec::with_capacity(windows.len());
-    // Where each window is now, once somebody used it.
+    // Where each window is now, once it was used.
     let mut places: Vec<Option<u32>> = vec![None; windows.len()];
     let mut number = |expr: &mut Expr, depth: u32| {
         if let Expr::WindowFunc(call) = expr

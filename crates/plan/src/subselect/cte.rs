@@ -6,8 +6,8 @@ use expression::clauses::query_contains_volatile_functions;
 use types::Result;
 
 use crate::manip::{Mutator, increment_levels_in_query, mutate_whole};
-use crate::path;
-use crate::planner::{CtePlan, PlannerGlobal, PlannerInfo, SubqueryOptions, subquery_planner};
+use crate::plan::create_plan::create_plan;
+use crate::planner_info::{CtePlan, PlannerGlobal, PlannerInfo, SubqueryOptions};
 
 /// Plans a query's WITH list.
 pub fn process_ctes<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>) -> Result<()> {
@@ -98,8 +98,8 @@ fn plan_cte<'a>(
     recursive: bool,
 ) -> Result<usize> {
     let command = query.command;
-    let mut below = subquery_planner(global, query, SubqueryOptions { recursive, ..Default::default() })?;
-    let plan = path::create_plan(global, &mut below, 0.0)?;
+    let mut below = global.plan_subquery(query, SubqueryOptions { recursive, ..Default::default() })?;
+    let plan = create_plan(global, &mut below, 0.0)?;
     let (startup_cost, total) = (plan.cost.startup, plan.cost.total);
     global.sub_plans.push(plan);
     let number = global.sub_plans.len() - 1;

@@ -1,12 +1,13 @@
 //! EXISTS that depends on the row by equalities alone can be asked of a hash table (`convert_EXISTS_to_ANY`).
 
 use analyze::query::*;
-use expression::clauses::{contain_subplans, contain_volatile_functions};
+use expression::clauses::contain_volatile_functions;
 use types::{Result, oid};
 
 use super::sub_plan::{Sublink, build, fits_in_hash, plan_query};
 use crate::manip::*;
-use crate::planner::{Planner, PlannerGlobal, PlannerInfo};
+use crate::planner_info::{Planner, PlannerGlobal, PlannerInfo};
+use crate::prep::sublink::simplify::equality_with_outer;
 
 /// An EXISTS as `(values of the row) = ANY (query)`.
 pub struct Any {
@@ -53,38 +54,7 @@ pub fn exists_to_any(planner: &Planner, query: &Query) -> Option<Any> {
     Some(Any { query, test: make_and(tests)? })
 }
 
-/// Operator and function of `outer = inner`, and its sides: a value of the query around, and one of the query's own.
-pub fn equality_with_outer<'e>(
-    planner: &Planner,
-    part: &'e Expr,
-) -> Option<(types::Oid, types::Oid, &'e Expr, &'e Expr)> {
-    let Expr::OpExpr(op) = part else {
-        return None;
-    };
-    let [left, right] = &op.arguments[..] else {
-        return None;
-    };
-    if part.is_indeterminate() {
-        return None;
-    }
-    let catalog = planner.catalog;
-    let hashable = |operator, side: &Expr| {
-        let row = catalog.operator(operator)?;
-        let strict = catalog.function(row.oprcode).is_some_and(|row| row.proisstrict);
-        (strict && catalog.is_hashjoinable(operator, side.ty().oid)).then_some(row.oprcode)
-    };
-    let outer_only = |side: &Expr| has_level(side, 1) && !has_level(side, 0) && !contain_subplans(side);
-    let (operator, outer, inner) = if outer_only(left) && !has_level(right, 1) {
-        (op.operator, left, right)
-    } else if outer_only(right) && !has_level(left, 1) {
-        (catalog.commutator(op.operator)?, right, left)
-    } else {
-        return None;
-    };
-    Some((operator, hashable(operator, outer)?, outer, inner))
-}
-
-/// How often an expression is believed to be asked, where nobody knows yet.
+/// How often an expression is believed to be asked, where it is not known yet.
 const CALLS: f64 = 1000.0;
 
 /// The cheaper of both ways. (PostgreSQL decides when it knows how many rows will ask.)

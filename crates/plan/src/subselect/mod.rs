@@ -11,10 +11,9 @@ use analyze::query::*;
 use types::Result;
 
 use crate::manip::{increment_levels, levels_up, mutate, take};
-use crate::planner::{PlanParameter, PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlanParameter, PlannerGlobal, PlannerInfo};
 
 pub use cte::process_ctes;
-pub use exists::equality_with_outer;
 
 /// Puts plans in the places of an expression's sublinks (`SS_process_sublinks`).
 pub fn process_sublinks<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, expr: &mut Expr) -> Result<()> {

@@ -7,10 +7,11 @@ use types::{Error, Result, oid};
 use super::{column_parameters, exists, process_sublinks};
 use crate::manip::{and_slice, make_var};
 use crate::path::clauses::fail_in_hashing;
-use crate::path::{self, costsize};
+use crate::path::cost::costsize;
+use crate::plan::create_plan::create_plan;
 use crate::plan::{Cost, Node, OUTER, Plan};
-use crate::planner::{PlanParameter, PlannerGlobal, PlannerInfo, SubqueryOptions, subquery_planner};
-use crate::prep::sublinks::{convert_test, simplify_exists};
+use crate::planner_info::{PlanParameter, PlannerGlobal, PlannerInfo, SubqueryOptions};
+use crate::prep::sublink::simplify::{convert_test, simplify_exists};
 
 /// What stands in a sublink's place: a `SubPlan`, or a parameter that an init plan sets.
 pub fn make_sub_plan<'a>(
@@ -49,8 +50,8 @@ pub fn plan_query<'a>(
 ) -> Result<(Plan, Vec<PlanParameter>)> {
     // What neighbours took is theirs.
     let others = global.take_parameters(root.level);
-    let mut below = subquery_planner(global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
-    let plan = path::create_plan(global, &mut below, tuple_fraction)?;
+    let mut below = global.plan_subquery(query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
+    let plan = create_plan(global, &mut below, tuple_fraction)?;
     let given = std::mem::replace(&mut global.levels[root.level - 1].plan_params, others);
     Ok((plan, given))
 }

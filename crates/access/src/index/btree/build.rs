@@ -1,5 +1,5 @@
 //! A tree from sorted entries, through a write stream and around the log: its files are new, and go if the transaction
-//! that makes them does not commit. A tree of one leaf goes into the log, so that nobody waits for a flush but the commit's.
+//! that makes them does not commit. A tree of one leaf goes into the log, so that no session waits for a flush but the commit's.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// The files are empty, and nobody else knows of them.
+    /// The files are empty, and no other session knows of them.
     pub fn new(store: &Arc<Store>, relation: &Arc<Relation>, session: &Session) -> TreeBuilder {
         TreeBuilder {
             store: store.clone(),

@@ -161,6 +161,7 @@ impl BTree {
     /// Puts an entry into the page of its level, splitting what is full on the way up; `false`: it is not wanted. The caller
     /// holds `splitting`.
     async fn insert_splitting(&self, session: &Session, entry: Entry<'_>, level: usize) -> Result<bool> {
+        debug_assert!(self.splitting.try_lock().is_err(), "one split at a time in a tree");
         let place = entry.wanted.place_of(entry.key);
         loop {
             let (block, pinned) = self.page_to_split(session, place, level).await?;
@@ -191,7 +192,7 @@ impl BTree {
         }
     }
 
-    /// The page of a level that a key belongs to, for whoever holds `splitting`. Splits that were not noted above come first.
+    /// The page of a level that a key belongs to, for the session that holds `splitting`. Splits that were not noted above come first.
     pub(super) async fn page_to_split(
         &self,
         session: &Session,

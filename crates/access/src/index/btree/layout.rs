@@ -16,7 +16,7 @@ use crate::page::Tid;
 
 /// Pages are filled so far: later entries find room.
 const FILL: usize = PAGE_SIZE * 9 / 10;
-/// Entries of a leaf have so many bytes at most outside of it, where nothing is shared: whoever reads it copies them.
+/// Entries of a leaf have so many bytes at most outside of it, where nothing is shared: readers copy them.
 pub const MAX_EXPANDED: usize = 64 << 10;
 /// Bytes of a child's block in an inner page.
 pub const CHILD: usize = 4;

@@ -88,7 +88,7 @@ struct Merged {
     pages: Vec<Filling>,
     /// How many of the new entries they have, those that were there already included.
     done: usize,
-    /// The next one is not wanted, or nobody can tell here.
+    /// The next one is not wanted, or it cannot be told here.
     refused: bool,
 }
 

@@ -412,7 +412,7 @@ pub fn fill<'k>(
         place += layout.step();
         count += 1;
     }
-    assert!(place <= low, "whoever fills a page knows that it has room");
+    assert!(place <= low, "the caller that fills a page knows that it has room");
     edit.put_u16(COUNT, count);
     edit.put_u16(LOW, low);
 }

@@ -181,7 +181,7 @@ impl LeafCursor {
         self.tree.pin(&self.session, block).await
     }
 
-    /// Copies the entries of the leaf before. Leaves do not know who is to their left, so each is looked for from the root: the
+    /// Copies the entries of the leaf before. Leaves do not know what is to their left, so each is looked for from the root: the
     /// one with the greatest entries below where the last one began.
     async fn load_backward(&mut self, batch: &mut EntryBatch) -> Result<()> {
         let (tree, session) = (self.tree.clone(), self.session.clone());

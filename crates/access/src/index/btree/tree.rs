@@ -3,10 +3,10 @@
 //! # Invariants
 //! * A page is latched alone while descending and reading. A split latches the page, then the new ones; noting it one level
 //!   up latches the page, then its parent. Nothing is awaited under a latch.
-//! * One split at a time in a tree: whoever needs one holds the tree's `splitting`. A split that was not noted above (a
+//! * One split at a time in a tree: a session that needs one holds the tree's `splitting`. A split that was not noted above (a
 //!   crash, a cancelled statement) is marked in the page, found through the link to the right, and finished by the next.
 //! * A page stays what it is, and what it begins with: it gives entries to pages on its right, and none to its left. So
-//!   whoever has found where a key belongs finds it later from there, going right.
+//!   a session that has found where a key belongs finds it later from there, going right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,0 +1,7 @@
+//! How many rows conditions leave: [`clausesel`] for conditions as a whole, [`selfuncs`] by operators and statistics, [`likesupport`]
+//! for patterns, [`values`] for what is known when a plan is made.
+
+pub mod clausesel;
+pub mod likesupport;
+pub mod selfuncs;
+pub mod values;
