@@ -20,7 +20,7 @@ use crate::late_detoast::LateDetoast;
 use crate::node::Compiled;
 use crate::nodes;
 use crate::output::{Filter, Output, Projection};
-use crate::subplan;
+use crate::{subplan, verify};
 
 /// What compiling a plan needs to know.
 pub struct Compiler<'a> {
@@ -237,7 +237,9 @@ impl Compiler<'_> {
         let above = self.ordered.replace(ordered);
         let compiled = syntax::with_stack_for(8, || self.node(plan));
         self.ordered.set(above);
-        let compiled = nodes::detoast::over(compiled?, self.late.ending_at(plan));
+        let compiled = compiled?;
+        verify::compiled(self, plan, &compiled);
+        let compiled = nodes::detoast::over(compiled, self.late.ending_at(plan));
         let compiled = nodes::copied_row::around(self, plan, compiled)?;
         let compiled = subplan::with_init_plans(plan, compiled);
         Ok(match self.number(plan) {

@@ -11,6 +11,7 @@
 //!   `tuplestore`: rows that are kept.
 //! * [`CopyFrom`]: what COPY does with the rows that it reads. [`IntoRel`]: rows that EXPLAIN ANALYZE puts into a new table.
 //! * [`IndexFunctions`]: what indexes compute of rows.
+//! * `verify`: in debug builds, whether a node that is ready gives what its plan says.
 //! * [`subplan`]: the plans of expressions, and init plans; [`cte`]: rows that several read.
 //!
 //! Nodes are our own: they start in less than a microsecond, run small inputs without ado, wait wherever an expression waits,
@@ -50,6 +51,7 @@ mod subplan;
 mod temp_file;
 mod transaction;
 mod tuplestore;
+mod verify;
 mod walk;
 mod window;
 

@@ -16,7 +16,7 @@ use crate::path::run_condition::RunCondition;
 use crate::path::{self, PathInfo, PlannerSettings};
 use crate::plan::{CTID, Plan, PlannedRelation, PlannedStmt};
 use crate::plancat::Statistics;
-use crate::prep;
+use crate::{prep, verify};
 
 /// What a statement is planned with.
 #[derive(Clone, Copy)]
@@ -229,7 +229,7 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
         let tuple_fraction = planner.tuple_fraction;
         let mut root = subquery_planner(&mut global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
         let plan = path::create_plan(&mut global, &mut root, tuple_fraction)?;
-        Ok(PlannedStmt {
+        let planned = PlannedStmt {
             command,
             plan,
             sub_plans: global.sub_plans,
@@ -239,7 +239,9 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
             modifying: global.modifying,
             relations: global.relations,
             custom: planner.parameters.is_some(),
-        })
+        };
+        verify::planned(&planned, planner.catalog);
+        Ok(planned)
     })
 }
 
@@ -261,6 +263,7 @@ pub fn subquery_planner<'a>(
         }
         root.run_conditions = options.run_conditions;
         prep::prepare(global, &mut root)?;
+        verify::prepared(global, &root);
         path::grouping_planner(global, &mut root, options.tuple_fraction)?;
         if let Some(query) = by_index {
             let mut other = PlannerInfo::new(global.planner, query, root.level);
