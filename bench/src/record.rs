@@ -16,7 +16,7 @@ use crate::volume::Observed;
 pub struct Sample {
     pub experiment: String,
     pub profile: String,
-    /// Who: `Inflight`, `PostgreSQL 18 io_uring`, `fio`.
+    /// The system: `Inflight`, `PostgreSQL 18 io_uring`, `fio`.
     pub system: String,
     /// What was set beyond its defaults.
     pub settings: Settings,

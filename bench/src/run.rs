@@ -34,7 +34,7 @@ impl Contender {
         Contender { software: software.clone(), label: label.into(), settings, as_it_comes: false, memory: None }
     }
 
-    /// With nothing set: what somebody gets who installs it and goes to work.
+    /// With nothing set: what a user gets that installs it and goes to work.
     pub fn defaults(software: &Software) -> Contender {
         Contender { as_it_comes: true, ..Contender::new(software, DEFAULTS, &[]) }
     }
@@ -147,7 +147,7 @@ impl Stage<'_> {
     /// What fio gets, in every round: a noisy disk is noisy for it too.
     pub fn limit(&mut self, pattern: fio::Pattern, round: u32) -> Result<()> {
         let mut sample = self.blank("fio", &vec![], round);
-        // Inflight's own simulation limits nobody else.
+        // Inflight's own simulation limits no other system.
         let alone = self.volume.inside.is_some();
         if alone || self.bench.records.has(&sample) || !crate::program::exists("fio") {
             return Ok(());

@@ -240,7 +240,7 @@ fn a_killed_run_is_tidied_up_after() {
     assert_eq!(std::fs::read_dir(local.path()).unwrap().count(), 0);
 }
 
-/// Wrong questions are answered in a line, by everybody.
+/// Wrong questions are answered in a line, by every system.
 #[test]
 fn mistakes_are_named() {
     let run = |args: &[&str]| {

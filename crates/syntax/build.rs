@@ -13,7 +13,14 @@ fn main() {
         files.extend(entries.map(|e| e.expect(folder).path()).filter(|p| p.extension().is_some_and(|e| e == "c")));
     }
     files.sort();
-    cc::Build::new()
+    let mut build = cc::Build::new();
+    // `.ci/sanitize` looks at C's memory as at Rust's. The flag is no cargo feature: all crates have it, or none.
+    println!("cargo:rustc-check-cfg=cfg(sanitized)");
+    if std::env::var("CARGO_CFG_SANITIZE").is_ok_and(|which| which.split(',').any(|one| one == "address")) {
+        println!("cargo:rustc-cfg=sanitized");
+        build.flag("-fsanitize=address").flag("-fno-omit-frame-pointer").define("SANITIZED", None);
+    }
+    build
         .files(files)
         .include("c")
         .include("vendor/postgresql")

@@ -1,4 +1,4 @@
-//! E4: who waits for what while the scan runs, and what is in flight (E3).
+//! E4: which session waits for what while the scan runs, and what is in flight (E3).
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -97,7 +97,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
         let fullest =
             in_flight.map(Watch::stop).unwrap_or_default().into_iter().max_by_key(Vec::len).unwrap_or_default();
         scanned?;
-        let mut lines = vec![format!("{} looks found somebody at work:", looks.len())];
+        let mut lines = vec![format!("{} looks found a session at work:", looks.len())];
         lines.extend(seen.iter().map(|(what, count)| format!("{count:>5} x {what}")));
         if !fullest.is_empty() {
             lines.push("in flight (pg_aios), at one of them:".into());

@@ -12,7 +12,7 @@ const ROWS: u32 = 1_085_000;
 const CLIENTS: [u32; 2] = [4, 8];
 const SECONDS: u32 = 30;
 
-/// In memory, so that reading it is nobody's I/O; servers in a root of their own have the machine's `/dev`.
+/// In memory, so that reading it is no I/O; servers in a root of their own have the machine's `/dev`.
 const FILE: &str = "/dev/shm/inflight-bench.copy";
 
 const SCRIPTS: [(&str, &str); 2] = [
@@ -64,7 +64,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
                 }
                 let rows =
                     format!("SELECT i::bigint, md5(i::text) || md5((-i)::text) FROM generate_series(1, {ROWS}) i");
-                // Whoever is asked first writes it: the format is the same.
+                // The system that is asked first writes it: the format is the same.
                 if !std::path::Path::new(FILE).exists() {
                     running.client.run(&[&format!("COPY ({rows}) TO '{FILE}' (FORMAT binary)")])?;
                 }

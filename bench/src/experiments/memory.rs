@@ -33,7 +33,7 @@ pub fn client(name: &str) -> Command {
     command
 }
 
-/// The systems, in another order in every other round: nobody is always behind the same one.
+/// The systems, in another order in every other round: none is always behind the same one.
 pub fn in_turns(stage: &Stage, round: u32) -> Vec<Software> {
     let mut systems = stage.bench.systems.clone();
     if round % 2 == 1 {

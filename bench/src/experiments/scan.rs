@@ -42,7 +42,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
     let contenders: Vec<_> = systems.iter().flat_map(contenders).collect();
     for round in 0..stage.bench.repeat {
         stage.limit(crate::fio::SCAN, round)?;
-        // Nobody is always behind the same one.
+        // None is always behind the same one.
         let (before, first) = contenders.split_at(round as usize % contenders.len().max(1));
         for contender in first.iter().chain(before) {
             stage.cold(contender, round, &[SERIAL.into()], COUNT)?;

@@ -92,7 +92,7 @@ impl Section {
         for points in lines.values_mut() {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        // Who turns the knob by itself is a level line.
+        // A system that turns the knob by itself is a level line.
         let ends = |pick: fn(f64, f64) -> f64, from: f64| lines.values().flatten().map(|p| p.0).fold(from, pick);
         let (left, right) = (ends(f64::min, f64::MAX), ends(f64::max, 0.0));
         for variant in self.variants.iter().filter(|v| v.system.ends_with("auto") && right > 0.0) {
@@ -176,7 +176,7 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
         // As they come is compared with as they come, where both were measured so.
         let alike = as_it_comes(variant) && ours.iter().any(|(_, as_it_comes, _)| *as_it_comes);
         let comparable = ours.iter().filter(|(_, as_it_comes, _)| !alike || *as_it_comes);
-        // Who finds the knob's value is compared with every value.
+        // A system that finds the knob's value is compared with every value.
         let same = comparable.filter(|(v, _, _)| knob.is_none() || v.is_none() || *v == value);
         let best = same.map(|(_, _, figure)| *figure).reduce(|a, b| if experiment.is_better(b, a) { b } else { a });
         let theirs = variant.figure.median;

@@ -2,7 +2,7 @@
 //! together, up to the caps. The threads that answer sleep; none is held by a request.
 //!
 //! Writes are in memory ([`Contents`]) before they are admitted, reads leave it when they are answered. Both are legal:
-//! who reads what is being written gets either.
+//! a read of what is being written gets either.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -116,7 +116,7 @@ impl Drop for Mounted {
     }
 }
 
-/// Notes a server, for whoever tidies up if this run is killed.
+/// Notes a server, for tidying up if this run is killed.
 pub fn note_server(pid: u32) -> Result<()> {
     let base = base_of(std::process::id());
     std::fs::create_dir_all(&base).context(|| format!("making {}", base.display()))?;
@@ -141,7 +141,7 @@ pub fn tidy_up(local: &Path) -> Result<()> {
         eprintln!("tidying up after the killed run {pid}: {}", base.display());
         let servers = std::fs::read_to_string(base.join("servers")).unwrap_or_default();
         for server in servers.lines().filter_map(|l| l.parse::<u32>().ok()) {
-            // The number may be somebody else's by now.
+            // The number may be another process's by now.
             let command = std::fs::read(format!("/proc/{server}/cmdline")).unwrap_or_default();
             let command = String::from_utf8_lossy(&command);
             if command.contains("/inflight") || command.contains("/postgres") {

@@ -1,4 +1,4 @@
-//! What is under way and who does it, as views show it: handles (`pg_aios`, `pg_stat_aios`), sessions
+//! What is under way and which session does it, as views show it: handles (`pg_aios`, `pg_stat_aios`), sessions
 //! (`pg_stat_aio_backends`), worker threads and volumes (`inflight_devices`).
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -41,7 +41,7 @@ fn is_sparing() -> bool {
 
 /// Runs with the first allocation, when there is one thread.
 fn choose() -> bool {
-    // SAFETY: a string with its zero; nobody changes the environment meanwhile. It does not allocate.
+    // SAFETY: a string with its zero; nothing changes the environment meanwhile. It does not allocate.
     let sparing = !unsafe { libc::getenv(SPARING.as_ptr()) }.is_null();
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if !sparing {
@@ -113,7 +113,7 @@ unsafe impl GlobalAlloc for Quick {
 }
 
 /// Gives free memory back to the system where it is scarce: of what was freed between blocks that are in use the C library keeps
-/// all that was not large. Takes milliseconds: for whoever has freed much.
+/// all that was not large. Takes milliseconds: for callers that have freed much.
 pub fn give_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if is_sparing() {
@@ -140,8 +140,8 @@ pub fn was_much_freed() -> bool {
     MUCH_FREED.load(Ordering::Relaxed) && MUCH_FREED.swap(false, Ordering::Relaxed)
 }
 
-/// Gives what was freed back to the system, the quick allocator's memory too: of this thread, and what waits for no thread. For who
-/// has freed much and is silent from then on. Takes milliseconds.
+/// Gives what was freed back to the system, the quick allocator's memory too: of this thread, and what waits for no thread.
+/// For a thread that has freed much and is silent from then on. Takes milliseconds.
 pub fn give_back_freed() {
     match is_quick() {
         // SAFETY: it takes the allocator's own locks.

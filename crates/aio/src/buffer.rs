@@ -28,7 +28,7 @@ struct Region {
     count: usize,
 }
 
-/// The buffers that nobody has.
+/// The buffers that are free.
 #[derive(Debug, Default)]
 struct Free {
     /// Used before, the latest last.
@@ -67,7 +67,7 @@ impl BufferArena {
     }
 
     /// [`BufferArena::new`] without huge pages, for a region that is large and taken bit by bit: the first touch of a huge
-    /// page takes milliseconds on a virtual machine, and whoever reads ahead waits for it.
+    /// page takes milliseconds on a virtual machine, and a session that reads ahead waits for it.
     pub fn reserve(count: usize, buffer_len: usize) -> io::Result<BufferArena> {
         assert!(count > 0 && count <= u32::MAX as usize, "an arena holds 1 to 2^32 buffers");
         assert!(buffer_len > 0 && buffer_len.is_multiple_of(ALIGNMENT), "buffers are aligned for direct I/O");
@@ -164,8 +164,8 @@ impl IoBuf {
         if page <= 0 || !self.region.buffer_len.is_multiple_of(page as usize) {
             return;
         }
-        // SAFETY: whole pages of a private anonymous mapping that begins at a page's start, and nobody but this `IoBuf` reaches
-        // them; they read as zeros then. A refusal leaves them as they are, which costs memory only.
+        // SAFETY: whole pages of a private anonymous mapping that begins at a page's start, and nothing but this `IoBuf`
+        // reaches them; they read as zeros then. A refusal leaves them as they are, which costs memory only.
         unsafe { libc::madvise(self.start().as_ptr().cast(), self.region.buffer_len, libc::MADV_DONTNEED) };
     }
 
@@ -196,7 +196,9 @@ impl DerefMut for IoBuf {
 
 impl Drop for IoBuf {
     fn drop(&mut self) {
-        self.region.free.lock().returned.push(self.index);
+        let mut free = self.region.free.lock();
+        debug_assert!(free.returned.len() < free.fresh as usize, "a buffer has several owners");
+        free.returned.push(self.index);
     }
 }
 

@@ -1,8 +1,8 @@
 //! File descriptors, of which a process may have only so many. Files that can be opened again are closed when others need
-//! theirs, the least recently used first, as PostgreSQL's virtual file descriptors are: who has such files is a [`Keeper`].
+//! theirs, the least recently used first, as PostgreSQL's virtual file descriptors are: what has such files is a [`Keeper`].
 //!
-//! Files of the engine count ([`File`](crate::File)), sockets and the like do not: whoever calls [`set_most_files`] leaves room
-//! for them.
+//! Files of the engine count ([`File`](crate::File)), sockets and the like do not: the caller of [`set_most_files`] leaves
+//! room for them.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -24,10 +24,10 @@ static OPENED: AtomicU64 = AtomicU64::new(1);
 static KEEPERS: Mutex<Vec<Weak<dyn Keeper>>> = Mutex::new(Vec::new());
 static COMPLAINED: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Who keeps files open that nobody may be using.
+/// Keeps files open that may not be in use.
 pub trait Keeper: Send + Sync {
-    /// Closes up to `count` files that nobody uses just now, those first that were not used for longest. Gives how many. It is
-    /// called by whoever opens a file, with whatever locks that one holds: it passes over what is locked.
+    /// Closes up to `count` files that are not in use just now, those first that were not used for longest. Gives how many.
+    /// It is called by the caller that opens a file, with whatever locks that holds: it passes over what is locked.
     fn close_idle(&self, count: usize) -> usize;
 }
 
@@ -58,7 +58,7 @@ pub fn files_opened() -> u64 {
     OPENED.load(Ordering::Relaxed)
 }
 
-/// Closes up to `count` files that nobody uses; gives how many.
+/// Closes up to `count` files that are not in use; gives how many.
 pub fn close_idle_files(count: usize) -> usize {
     let keepers: Vec<Arc<dyn Keeper>> = KEEPERS.lock().iter().filter_map(Weak::upgrade).collect();
     let mut closed = 0;

@@ -235,8 +235,8 @@ impl Histogram {
     }
 }
 
-/// How much is done a second, counted in windows of a tenth of one. Whoever comes first in a new window closes the one before;
-/// what ends at that very moment may be counted in the neighbour.
+/// How much is done a second, counted in windows of a tenth of one. The first operation in a new window closes the one
+/// before; what ends at that very moment may be counted in the neighbour.
 #[derive(Debug, Default)]
 struct Rate {
     /// The number of the window that is being counted, and its operations and bytes.

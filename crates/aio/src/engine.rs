@@ -185,7 +185,7 @@ impl Shared {
         );
         let file = body.file.as_ref().expect("a submitted operation has a file");
         self.devices.of(file.device_number()).ended(body.kind, body.run_done, device_time, now);
-        // Before the target hears of it, so that nobody takes pages for clean and their file for flushed.
+        // Before the target hears of it, so that no reader takes pages for clean and their file for flushed.
         match body.kind {
             OpKind::Read => {}
             OpKind::Write | OpKind::WriteFlush | OpKind::Allocate => file.note_written(),
@@ -228,6 +228,7 @@ impl Shared {
         let mut data = std::mem::take(&mut body.data);
         drop(body);
 
+        // No lock of ours is held from here on: the target may take its own.
         target.complete(&info, &result, &mut bufs, &data);
 
         let mut body = slot.body.lock();
@@ -235,7 +236,7 @@ impl Shared {
         body.data = data;
         body.bufs = bufs;
         body.result = Some(result);
-        // Before anyone can hear of it: who waited for it finds it counted.
+        // Before any waiter can hear of it: it finds it counted.
         let session = &self.sessions[self.session_of(index)];
         session.counters.completed();
         slot.become_state(State::CompletedShared);
@@ -255,7 +256,7 @@ impl Shared {
     fn release(&self, index: u32, slot: &Slot, mut body: parking_lot::MutexGuard<'_, crate::slot::Body>) {
         let local = body.local.take();
         let ret = body.ret.take();
-        // One that goes may wake somebody.
+        // One that goes may wake a waiter.
         let target = body.target.take();
         let completed = Completed {
             result: body.result.take().expect("a completed operation has a result"),
@@ -326,6 +327,7 @@ impl Shared {
             slot.become_state(State::Staged);
         }
         staged.slots.push(index);
+        debug_assert!(staged.slots.len() <= self.config.max_concurrency, "no more is staged than there are handles");
         let full = staged.slots.len() >= if continues { BATCH } else { EARLY_BATCH };
         drop(staged);
         if full {
@@ -333,7 +335,7 @@ impl Shared {
         }
     }
 
-    /// Merges what the session has staged and hands it to the method in one call. Anybody may do this for a session
+    /// Merges what the session has staged and hands it to the method in one call. Any thread may do this for a session
     /// that is slow.
     fn submit_session(&self, session: usize) {
         let mut guard = self.sessions[session].staged.lock();
@@ -530,7 +532,7 @@ impl Engine {
         self.shared().method.park(self.shared(), parker);
     }
 
-    /// Waits, as anybody, for the operation that `reference` names; at once if its handle was reused.
+    /// Waits, as any session may, for the operation that `reference` names; at once if its handle was reused.
     pub async fn wait(&self, reference: IoRef) {
         std::future::poll_fn(|cx| {
             if self.shared().poll_done(reference.slot, reference.generation, cx) {
@@ -557,7 +559,7 @@ impl Engine {
     }
 }
 
-/// Names an operation for anybody who wants to wait for it. Outlives the operation.
+/// Names an operation for sessions that want to wait for it. Outlives the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoRef {
     slot: u32,
@@ -568,7 +570,7 @@ pub struct IoRef {
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<SessionInner>,
-    /// Where pages are counted, if somebody watches.
+    /// Where pages are counted, if the session's statement is watched.
     usage: Option<SharedUsage>,
 }
 
@@ -600,7 +602,7 @@ impl Drop for SessionInner {
         shared.submit_session(self.index as usize);
         let cell = &shared.sessions[self.index as usize];
         cell.open.store(false, Ordering::Release);
-        // Whoever gives the last handle back frees the session: this thread, or a completion.
+        // The thread that gives the last handle back frees the session: this thread, or a completion.
         cell.closing.store(true, Ordering::Release);
         let all_free = cell.unused.lock().is_all();
         if all_free && cell.closing.swap(false, Ordering::AcqRel) {
@@ -681,7 +683,7 @@ impl Session {
         Session { usage: Some(usage), ..self.clone() }
     }
 
-    /// Counts something, if somebody watches.
+    /// Counts something, if the session's statement is watched.
     #[inline]
     pub fn note_usage(&self, note: impl FnOnce(&mut BufferUsage)) {
         if let Some(usage) = &self.usage {
@@ -841,7 +843,7 @@ impl Handle {
 
 /// An operation under way, in its owner's hands. As a future, or through [`Io::wait`], it gives the outcome. Dropping it
 /// lets the operation finish by itself: the target's completion still runs, the owner's outcome is lost.
-#[must_use = "an operation whose outcome nobody looks at can fail unseen"]
+#[must_use = "an operation whose outcome is not looked at can fail unseen"]
 pub struct Io {
     session: Session,
     slot: u32,
@@ -869,8 +871,8 @@ impl Io {
         self.abandon();
     }
 
-    /// Leaves the release of the handle to whoever completes the operation, or releases it if that is done. `true` if the
-    /// operation is still staged.
+    /// Leaves the release of the handle to the thread that completes the operation, or releases it if that is done. `true`
+    /// if the operation is still staged.
     fn abandon(&self) -> bool {
         let shared = self.session.engine().shared();
         let slot = &shared.slots[self.slot as usize];

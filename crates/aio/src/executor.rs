@@ -26,7 +26,7 @@ pub(crate) struct Parker {
 
 impl Parker {
     fn new() -> Parker {
-        // SAFETY: makes a new descriptor, owned by nobody else.
+        // SAFETY: makes a new descriptor, owned by nothing else.
         let own_event = unsafe {
             let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK);
             assert!(fd >= 0, "eventfd: {}", std::io::Error::last_os_error());

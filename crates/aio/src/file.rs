@@ -43,7 +43,7 @@ struct Inner {
 }
 
 /// Counts what was written to a file, and what was before the last flush that is complete began. What another process may have
-/// written before the file was opened first is the first. Whoever closes a file and opens it again hands them on.
+/// written before the file was opened first is the first. A caller that closes a file and opens it again hands them on.
 #[derive(Debug)]
 pub struct Writes {
     written: AtomicU64,
@@ -114,7 +114,7 @@ impl File {
             if fd < 0 {
                 return Err(io::Error::last_os_error());
             }
-            // SAFETY: the descriptor was just opened and nobody else owns it.
+            // SAFETY: the descriptor was just opened and nothing else owns it.
             Ok(unsafe { OwnedFd::from_raw_fd(fd) })
         };
         let open = |flags| with_room(|| open_once(flags));
@@ -207,7 +207,7 @@ impl File {
         }
     }
 
-    /// What was written to it, for whoever opens it again.
+    /// What was written to it, for a caller that opens it again.
     pub fn writes(&self) -> &Arc<Writes> {
         &self.inner.writes
     }
@@ -217,7 +217,7 @@ impl File {
         self.inner.writes.are_unflushed()
     }
 
-    /// Does anybody else have it just now: an operation, or who is about to begin one?
+    /// Does another owner have it just now: an operation, or a session that is about to begin one?
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.inner) > 1
     }

@@ -12,18 +12,18 @@
 //!    them, allocated at start. When all are busy it waits for one of its own to finish; it never fails.
 //! 2. [`Handle::read`] and its sisters define the operation (`DEFINED`), stage it (`STAGED`) and return an [`Io`].
 //!    The [`Target`] given there is told of the completion.
-//! 3. [`Session::submit`], a full batch, or anybody's wait for a staged handle sends the session's staged
+//! 3. [`Session::submit`], a full batch, or a wait for a staged handle, of any session, sends the session's staged
 //!    operations to the kernel in one call, neighbours merged into one (`SUBMITTED`).
 //! 4. The method reports the kernel's answer (`COMPLETED_IO`). Interrupted operations are retried and short ones
-//!    continued here, so that nobody above ever sees one. Then the target's shared completion runs, in whatever
+//!    continued here, so that no caller ever sees one. Then the target's shared completion runs, in whatever
 //!    thread noticed (`COMPLETED_SHARED`), and all waiters wake.
 //! 5. The owner collects the outcome ([`Io::wait`]), which runs its local completion (`COMPLETED_LOCAL`) and makes
-//!    the handle `IDLE` with the next generation. Anybody else waits through an [`IoRef`], which recognises a
+//!    the handle `IDLE` with the next generation. Any other session waits through an [`IoRef`], which recognises a
 //!    reused handle by its generation.
 //!
 //! # Invariants
-//! * A buffer belongs to exactly one owner: whoever starts an operation moves the [`IoBuf`] into it, the target
-//!   (or the owner) gets it back. The kernel never writes to memory that anybody else can see.
+//! * A buffer belongs to exactly one owner: the session that starts an operation moves the [`IoBuf`] into it, the target
+//!   (or the owner) gets it back. The kernel never writes to memory that another owner can see.
 //! * Shared completions run without any lock of this crate held, never allocate and never start I/O.
 //! * Every queue is bounded by the number of handles; nothing is ever dropped for want of room.
 

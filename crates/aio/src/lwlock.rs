@@ -1,9 +1,10 @@
-//! Locks that nobody keeps for long, as PostgreSQL's `LWLock`s: held for a few instructions, never across an await.
+//! Locks that no thread keeps for long, as PostgreSQL's `LWLock`s: held for a few instructions, never across an await.
 //!
-//! Whoever finds one taken tries a few times before he sleeps: he would be woken much later than the lock was free, and all who come
-//! meanwhile would sleep behind him. And a lock that is given back is free: whoever runs takes it, and those who are woken try
-//! again. Locks that are handed over to those who sleep stand still until the system has a processor for them, which with more
-//! threads than processors is long: `parking_lot`'s now and then, the standard library's where both who look and who change wait.
+//! A thread that finds one taken tries a few times before it sleeps: it would be woken much later than the lock was free,
+//! and all that come meanwhile would sleep behind it. And a lock that is given back is free: a thread that runs takes it,
+//! and threads that are woken try again. Locks that are handed over to sleepers stand still until the system has a
+//! processor for them, which with more threads than processors is long: `parking_lot`'s now and then, the standard
+//! library's where both readers and writers wait.
 
 #![allow(unsafe_code)]
 
@@ -17,23 +18,24 @@ use parking_lot_core::{
 
 /// With a pause more between each two of them: 120 in all, which take 2 to 6 µs.
 const TRIES: u32 = 16;
-/// Whoever has slept for so long tries again: where many share it one after the other, it is never given back by all of them at once.
+/// A thread that has slept for so long tries again: where many share it one after the other, it is never given back by all
+/// of them at once.
 const SLEEP: Duration = Duration::from_millis(1);
 
-/// The state: somebody has it for himself; somebody sleeps; somebody who wants it for himself is trying, and others who would share
-/// it are to let him; how many share it.
+/// The state: a thread has it exclusively; a thread sleeps; a thread that wants it exclusively is trying, and others that
+/// would share it are to let him; how many share it.
 const EXCLUSIVE: u32 = 1 << 31;
 const SLEEPERS: u32 = 1 << 30;
 const WANTED: u32 = 1 << 29;
 const SHARERS: u32 = WANTED - 1;
 
-/// What those who sleep wait for.
+/// What sleepers wait for.
 const TO_SHARE: ParkToken = DEFAULT_PARK_TOKEN;
 const TO_HAVE: ParkToken = ParkToken(1);
 
 /// One at a time.
 pub type Mutex<T> = lock_api::Mutex<LwLock, T>;
-/// Many who look, or one who changes it.
+/// Many readers, or one writer.
 pub type RwLock<T> = lock_api::RwLock<LwLock, T>;
 pub type RwLockReadGuard<'a, T> = lock_api::RwLockReadGuard<'a, LwLock, T>;
 pub type RwLockWriteGuard<'a, T> = lock_api::RwLockWriteGuard<'a, LwLock, T>;
@@ -89,7 +91,7 @@ impl LwLock {
 
     #[cold]
     fn wait_shared(&self) {
-        // Those who want it for themselves come first, but nobody sleeps for one who may sleep himself.
+        // Threads that want it exclusively come first, but none sleeps for one that may sleep itself.
         while !spin(|| self.take_shared(EXCLUSIVE | WANTED)) && !self.take_shared(EXCLUSIVE) {
             self.sleep(EXCLUSIVE, TO_SHARE);
             if self.take_shared(EXCLUSIVE) {
@@ -102,7 +104,7 @@ impl LwLock {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Sleeps until somebody has given it back, if it is taken in one of these ways, or for a while.
+    /// Sleeps until a thread has given it back, if it is taken in one of these ways, or for a while.
     fn sleep(&self, ways: u32, token: ParkToken) {
         let is_taken = || {
             let note = |state: u32| (state & ways != 0).then_some(state | SLEEPERS);
@@ -114,11 +116,11 @@ impl LwLock {
             }
         };
         // SAFETY: the address is this lock's own, which lives as long as the caller refers to it; the functions neither panic nor
-        // park. Those who change `SLEEPERS` do so while the queue is locked.
+        // park. Threads that change `SLEEPERS` do so while the queue is locked.
         unsafe { park(self.address(), is_taken, || {}, give_up, token, Some(Instant::now() + SLEEP)) };
     }
 
-    /// It was given back: wakes the one who has slept longest, and if he would share it, all who would.
+    /// It was given back: wakes the thread that has slept longest, and if that would share it, all that would.
     #[cold]
     fn wake(&self) {
         let mut woken = None;
@@ -132,19 +134,19 @@ impl LwLock {
             Some(_) => FilterOp::Stop,
         };
         let note = |result: UnparkResult| -> UnparkToken {
-            // Nobody begins to sleep meanwhile: the queue is locked.
+            // No thread begins to sleep meanwhile: the queue is locked.
             if !result.have_more_threads {
                 self.0.fetch_and(!SLEEPERS, Ordering::Relaxed);
             }
             DEFAULT_UNPARK_TOKEN
         };
-        // SAFETY: the address is this lock's own, which is free by now, but lives as long as whoever gave it back refers to it: nobody
-        // may free it for having found it unlocked. The functions neither panic nor park.
+        // SAFETY: the address is this lock's own, which is free by now, but lives as long as the thread that gave it back
+        // refers to it: none may free it for having found it unlocked. The functions neither panic nor park.
         unsafe { unpark_filter(self.address(), choose, note) };
     }
 }
 
-// SAFETY: whoever has it for himself is alone: see below.
+// SAFETY: a thread that has it exclusively is alone: see below.
 unsafe impl RawMutex for LwLock {
     #[allow(clippy::declare_interior_mutable_const)] // What the trait asks for.
     const INIT: LwLock = <LwLock as RawRwLock>::INIT;
@@ -167,7 +169,7 @@ unsafe impl RawMutex for LwLock {
     }
 }
 
-// SAFETY: `take_exclusive` succeeds only where nobody has it in any way, `take_shared` where nobody has it for himself.
+// SAFETY: `take_exclusive` succeeds only where no thread has it in any way, `take_shared` where none has it exclusively.
 unsafe impl RawRwLock for LwLock {
     #[allow(clippy::declare_interior_mutable_const)] // What the trait asks for.
     const INIT: LwLock = LwLock(AtomicU32::new(0));
@@ -254,9 +256,9 @@ mod tests {
             }
         });
         assert_eq!((*mutex.lock(), *pair.read()), (80_000, (80_000, 80_000)));
-        // SAFETY: nobody uses them any more.
+        // SAFETY: no thread uses them any more.
         let states = unsafe { [mutex.raw(), pair.raw()] }.map(|lock| lock.0.load(Ordering::Relaxed));
-        assert_eq!(states, [0, 0], "nobody sleeps");
+        assert_eq!(states, [0, 0], "no thread sleeps");
     }
 
     #[test]
@@ -280,7 +282,7 @@ mod tests {
             (0..4).for_each(|_| tells.recv().unwrap());
             let reading = lock.read();
             threads.spawn(|| *lock.write() += 1);
-            // One who changes it sleeps; others who look still do.
+            // A writer sleeps; other readers still read.
             thread::sleep(Duration::from_millis(20));
             assert_eq!(*lock.read(), 3);
             drop(reading);

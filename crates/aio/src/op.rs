@@ -110,7 +110,7 @@ pub trait Target: Send + Sync {
     }
 }
 
-/// A target without a shared object: the owner gets result and buffers, and nobody else cares.
+/// A target without a shared object: the owner gets result and buffers, and no other needs them.
 #[derive(Debug, Default)]
 pub struct Raw;
 

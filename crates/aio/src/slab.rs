@@ -67,6 +67,7 @@ impl Unused {
     }
 
     pub(crate) fn give_back(&mut self, index: u32) {
+        debug_assert!(self.returned.len() < self.taken as usize, "a handle is given back twice");
         self.returned.push(index);
     }
 

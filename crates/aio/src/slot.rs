@@ -92,7 +92,7 @@ pub(crate) struct Body {
     pub(crate) local: Option<LocalCompletion>,
     pub(crate) ret: Option<Arc<ReturnCell>>,
     pub(crate) waiters: Vec<Waker>,
-    /// The owner went away before the end: whoever completes the operation releases the handle.
+    /// The owner went away before the end: the thread that completes the operation releases the handle.
     pub(crate) abandoned: bool,
     pub(crate) raw_result: Option<i64>,
     pub(crate) result: Option<Result<u64, IoError>>,
@@ -213,7 +213,7 @@ impl Slot {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Every change of state goes through here. The caller holds the body's lock, or is the only one who knows the
+    /// Every change of state goes through here. The caller holds the body's lock, or is the only one that knows the
     /// handle (`IDLE`, `HANDED_OUT`).
     pub(crate) fn become_state(&self, next: State) {
         debug_assert!(self.state().may_become(next), "{:?} cannot become {next:?}", self.state());
@@ -256,7 +256,7 @@ mod tests {
                 prop_assert!(!next.is_empty() && next.len() <= 2, "{state:?} leads to {next:?}");
                 let to = if prefer_idle { next[0] } else { *next.last().unwrap() };
                 prop_assert!(to == State::Idle || to > state);
-                // Nothing that the kernel may still be working on is ever handed to somebody else.
+                // Nothing that the kernel may still be working on is ever handed to another owner.
                 prop_assert!(!(state >= State::Defined && state < State::CompletedLocal && to == State::Idle));
                 state = to;
             }

@@ -2,7 +2,7 @@
 //! timers count milliseconds.
 //!
 //! With a real clock a thread, started by the first to wait, sleeps until the next moment is due. Under the simulated
-//! method no thread is needed: whoever parks lets virtual time pass, to the next moment or the next completion.
+//! method no thread is needed: a thread that parks lets virtual time pass, to the next moment or the next completion.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -45,12 +45,12 @@ struct Waiting {
 }
 
 impl Timers {
-    /// When the first of those who wait is due.
+    /// When the first of the waiters is due.
     pub(crate) fn next(&self) -> Option<Nanos> {
         self.waiting.lock().wakers.keys().next().map(|&(due, _)| due)
     }
 
-    /// Wakes all who are due.
+    /// Wakes all that are due.
     pub(crate) fn fire(&self, now: Nanos) {
         let due = {
             let mut waiting = self.waiting.lock();

@@ -33,8 +33,8 @@ impl Turn {
 
 thread_local!(static LONG_WORK: Cell<bool> = const { Cell::new(false) });
 
-/// Says that the current task is about to work for long, and gives way: whoever polls it may let it go on where it holds up
-/// nobody, together with the tasks that it is going to make.
+/// Says that the current task is about to work for long, and gives way: the runtime that polls it may let it go on where it
+/// holds up no other task, together with the tasks that it is going to make.
 pub async fn announce_long_work() {
     LONG_WORK.set(true);
     yield_once().await;

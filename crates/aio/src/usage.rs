@@ -1,5 +1,5 @@
-//! What pages cost a part of a statement: counters that a session carries where somebody watches, for EXPLAIN (BUFFERS)
-//! (PostgreSQL's `BufferUsage`, and what asynchronous I/O adds to it).
+//! What pages cost a part of a statement: counters that a session carries where its statement is watched, for EXPLAIN
+//! (BUFFERS) (PostgreSQL's `BufferUsage`, and what asynchronous I/O adds to it).
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct BufferUsage {
     pub written: u64,
     /// Operations that read pages.
     pub operations: u64,
-    /// Time that somebody waited for pages to be read.
+    /// Time that the session waited for pages to be read.
     pub waited: Nanos,
     /// Time the device worked on reads, summed over operations.
     pub device: Nanos,
@@ -36,12 +36,12 @@ impl BufferUsage {
         self.max_depth = self.max_depth.max(depth);
     }
 
-    /// A read ended that took the device so long, and for which somebody waited so long.
+    /// A read ended that took the device so long, and for which the session waited so long.
     pub fn read_ended(&mut self, device: Nanos, waited: Nanos) {
         self.device += device;
         self.waited += waited;
     }
 }
 
-/// The counters of somebody who watches.
+/// The counters of a statement that is watched.
 pub type SharedUsage = Arc<Mutex<BufferUsage>>;

@@ -1,4 +1,4 @@
-//! How many page writes a volume gets at once, where nobody waits for them.
+//! How many page writes a volume gets at once, where no session waits for them.
 //!
 //! What a volume has taken it answers in its order: a commit's log behind thirty page writes waits for thirty of the operations that
 //! it is metered by. So page writers watch how long their writes take. Longer than when there are few means that they queue, and

@@ -390,7 +390,8 @@ fn many_threads_many_operations(b: Bench) {
     });
 }
 
-/// Both halves of a write-then-flush belong together, whoever takes them from the kernel, and handles are reused at once.
+/// Both halves of a write-then-flush belong together, whichever thread takes them from the kernel, and handles are reused
+/// at once.
 fn many_writes_with_their_flushes(b: Bench) {
     let file = b.numbered("f", 64);
     on_threads(&b, |thread, session, arena| {
@@ -448,7 +449,7 @@ fn views_show_what_is_under_way(b: Bench) {
 /// A file needs a flush from its opening, and from each write, until one is complete that began afterwards.
 fn files_say_whether_they_need_a_flush(b: Bench) {
     let file = b.create("f");
-    assert!(file.is_unflushed(), "somebody else may have written");
+    assert!(file.is_unflushed(), "another owner may have written");
     let flush = |b: &Bench| b.run(b.handle().fdatasync(&file, &b.raw, REL)).result.unwrap();
     flush(&b);
     assert!(!file.is_unflushed());

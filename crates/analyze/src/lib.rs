@@ -1,10 +1,11 @@
 //! Raw trees to queries: PostgreSQL's parse analysis (its `analyze.c` and `parse_*.c`; chapter 10 of its documentation). After
-//! it nobody asks what a name or a type means.
+//! it no stage asks what a name or a type means.
 //!
 //! * [`analyze`]: a statement's [`query::Query`], in which everything is an oid and every conversion a node. `transform` has a
 //!   file for each part of a statement. [`relations`]: what is asked about tables.
 //! * [`ruleutils`]: trees as SQL again. [`nodes`]: trees as the text that the catalogs keep.
 //! * [`rewrite`]: queries whose views, defaults and the like are put in, which is what the planner gets.
+//! * [`verify`]: whether trees fit what they name: stored ones always, those between stages in debug builds.
 //! * Which operator, function or cast is meant, decided by pure functions over the catalog that see the types of expressions
 //!   and no expression: [`parse_oper`]: operators. [`parse_func`]: function calls; [`call_kind`]: what may be written around
 //!   one. [`parse_coerce`]: which conversions there are, and the common type of several expressions; [`polymorphic`]: what
@@ -27,6 +28,7 @@ pub mod relations;
 pub mod rewrite;
 pub mod ruleutils;
 mod transform;
+pub mod verify;
 
 pub use rewrite::rewrite;
 pub use transform::{

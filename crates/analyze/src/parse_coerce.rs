@@ -14,7 +14,7 @@ use crate::polymorphic;
 /// Where a conversion is asked for: each place allows what those before it do, and more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CoercionContext {
-    /// In an expression, by nobody.
+    /// In an expression, where no cast is written.
     Implicit,
     /// To store a value in a column.
     Assignment,

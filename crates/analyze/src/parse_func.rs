@@ -203,8 +203,8 @@ fn as_coercion(catalog: Catalog<'_>, call: &FuncCall<'_>) -> Result<Option<Oid>>
 }
 
 /// What a call means, and what its arguments have to become (`ParseFuncOrColumn`, but for columns of rows that are written
-/// as calls: whoever knows such a column asks [`func_get_detail`] first). `location` is the call's. Fails with 42883, 42725,
-/// 42804, 42809, 54023, 3F000 and others.
+/// as calls: a caller that knows such a column asks [`func_get_detail`] first). `location` is the call's. Fails with 42883,
+/// 42725, 42804, 42809, 54023, 3F000 and others.
 pub fn resolve_call<'a>(catalog: Catalog<'a>, call: &FuncCall<'_>, location: Option<usize>) -> Result<Resolved<'a>> {
     resolve(catalog, call).map_err(|error| located(error, location))
 }

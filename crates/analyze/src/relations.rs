@@ -89,7 +89,7 @@ impl Relation {
     }
 }
 
-/// Who knows the relations.
+/// What analysis asks about relations.
 pub trait Relations {
     /// The relation of this name in a schema, or in the first schema of the search path that has one. `None` also where the
     /// schema does not exist.

@@ -38,7 +38,7 @@ pub fn sha256(bytes: &[u8]) -> Key {
     Sha256::digest(bytes).into()
 }
 
-/// Bytes that nobody can guess.
+/// Bytes that cannot be guessed.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     let failed = |e| Error::new(sqlstate::INTERNAL_ERROR, format!("could not generate random bytes: {e}"));
@@ -81,10 +81,10 @@ impl Verifier {
         })
     }
 
-    /// What stands in for the password of somebody who has none. It is the same each time, and fits no password.
+    /// What stands in for the password of a role that has none. It is the same each time, and fits no password.
     pub fn mock(user: &str, secret: &[u8]) -> Verifier {
         let salt = hmac(secret, &[user.as_bytes()])[..SALT].to_vec();
-        // A key that no password hashes to, as far as anybody knows.
+        // A key that no password is known to hash to.
         let nobody = hmac(secret, &[b"nobody", user.as_bytes()]);
         Verifier { rounds: ROUNDS, salt, stored_key: nobody, server_key: nobody }
     }

@@ -1,4 +1,4 @@
-//! What a setting is: the values that it takes, who may change it and when, and what SHOW makes of a value.
+//! What a setting is: the values that it takes, which roles may change it and when, and what SHOW makes of a value.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -39,7 +39,7 @@ pub enum Kind {
     String,
 }
 
-/// Who may change a setting, and when.
+/// Which roles may change a setting, and when (`GucContext`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     Internal,

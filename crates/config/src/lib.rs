@@ -1,7 +1,7 @@
 //! The settings, PostgreSQL's `guc.c`: what there are ([`all`], a line each in `postgresql.tsv` and `inflight.tsv`), what values
 //! they take, what `SHOW` says of them, and one value for each ([`Settings`]).
 //!
-//! What a setting brings about is with those who ask for it; nothing here opens a file or knows a session.
+//! What a setting brings about is with the code that reads it; nothing here opens a file or knows a session.
 
 mod custom;
 mod declared;

@@ -76,7 +76,7 @@ pub struct EachStatement {
     pub repeatable_read: bool,
     /// In bytes.
     pub work_mem: usize,
-    /// Those who may work on one statement at once, the session included.
+    /// Processes that may work on one statement at once, the session included.
     pub participants: usize,
     /// `max_parallel_workers`: of all sessions together.
     pub parallel_workers: usize,
@@ -209,7 +209,7 @@ impl Settings {
         self.version
     }
 
-    /// Sets a value without asking who may; for start-up and for values that were checked.
+    /// Sets a value without asking whether the role may; for start-up and for values that were checked.
     pub fn set(&mut self, name: &str, value: &str, source: Source) -> Result<()> {
         if let Some(lasting) = &mut self.lasting {
             lasting.set(name, value, source)?;

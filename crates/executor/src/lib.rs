@@ -11,6 +11,7 @@
 //! * [`keys`]: by what rows are compared. [`memory`]: what a statement may hold, and files for what it has no memory for.
 //! * [`CopyFrom`]: what COPY does with the rows that it reads. [`IntoRel`]: rows that EXPLAIN ANALYZE puts into a new table.
 //! * [`IndexFunctions`]: what indexes compute of rows.
+//! * `verify`: in debug builds, whether a node that is ready gives what its plan says.
 //!
 //! Nodes are our own: they start in less than a microsecond, run small inputs without ado, wait wherever an expression waits,
 //! and give way. What DataFusion does well for many rows they hand to it: its sort that writes to disk, its hashing, its
@@ -32,6 +33,7 @@ mod nodes;
 mod point;
 mod prepared;
 pub mod run;
+mod verify;
 mod window;
 
 pub use self::error::{Error, Result};

@@ -711,3 +711,54 @@ fn windows_over_partitions() {
         ["0|0|1|0", "0|3|2|3", "0|6|3|9", "1|1|1|1", "1|4|2|5", "1|7|3|11", "2|2|1|2", "2|5|2|7", "2|8|3|13"];
     assert_eq!(fixture.rows(plan), expected);
 }
+
+/// Debug builds look at a plan before it runs: whether tables, indexes and nodes are as it takes them to be.
+#[test]
+#[cfg(debug_assertions)]
+fn plans_that_do_not_fit_are_found() {
+    use executor::ExecPlan;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    let fixture = Fixture::new();
+    let prepare = |plan: Plan, columns: &[Oid]| {
+        let column = |&ty: &Oid| Column { name: "c".to_string(), ty: TypeRef::of(ty), collation: Collation::NONE };
+        let entry = RangeTableEntry {
+            kind: RangeTableKind::Relation { oid: fixture.t.oid, inherited: true, sample: None },
+            name: "t".to_string(),
+            aliased: false,
+            columns: columns.iter().map(column).collect(),
+            aliased_columns: 0,
+            lateral: false,
+            in_from: true,
+        };
+        let planned = PlannedStmt {
+            command: CommandType::Select,
+            plan,
+            sub_plans: vec![],
+            parameters: vec![],
+            range_table: vec![entry],
+            has_rows: true,
+            modifying: vec![],
+            relations: vec![],
+            custom: false,
+        };
+        let prepared = || ExecPlan::prepare(&planned, catalog::Catalog::BUILT_IN, &fixture.tables()).map(drop);
+        match catch_unwind(AssertUnwindSafe(prepared)) {
+            Ok(made) => made.map_err(|error| error.0.message),
+            Err(panic) => Err(panic.downcast_ref::<String>().expect("a finding").clone()),
+        }
+    };
+    let finds = |plan: Plan, columns: &[Oid], expected: &str| {
+        let finding = prepare(plan, columns).unwrap_err();
+        assert!(finding.contains(expected), "{finding}, not {expected}");
+    };
+    let columns = [oid::INT4, oid::INT4, oid::BPCHAR];
+    assert_eq!(prepare(scan_t(&fixture), &columns), Ok(()));
+    finds(scan_t(&fixture), &columns[..2], "has 3 columns, not 2");
+    finds(scan_t(&fixture), &[oid::INT8, oid::INT4, oid::BPCHAR], "values of type 20 lie as Int8, not as Int4");
+    let condition = IndexCondition::IsNull { column: 1 };
+    let scan = Node::IndexScan(Box::new(index_scan(&fixture.t, T, vec![vec![condition]])));
+    finds(node(scan, vec![column(T, 1, oid::INT4)]), &columns, "1");
+    let scan = Scan { relation: T, table: fixture.t.oid };
+    finds(node(Node::SeqScan(scan), vec![column(T, 1, oid::INT8)]), &columns, "column 1: values of type 20");
+}

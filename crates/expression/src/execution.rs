@@ -21,7 +21,7 @@ pub struct Execution {
     of_statement: Arc<Memo>,
 }
 
-/// The value of an `Exec` parameter, once it is there. All who have a copy see it.
+/// The value of an `Exec` parameter, once it is there. All copies see it.
 #[derive(Clone, Debug, Default)]
 pub struct Parameter(Arc<OnceLock<Argument>>);
 

@@ -16,7 +16,7 @@
 //!
 //! # Representations
 //! A column of type `numeric` is [`types::Repr::Decimal`] where every value shows the same digits after the point, else
-//! [`types::Repr::Numeric`]; which one, whoever makes the rows says. Sums, products and comparisons of decimals stay
+//! [`types::Repr::Numeric`]; which one, the node that makes the rows says. Sums, products and comparisons of decimals stay
 //! decimals; a function that is declared on `numeric` gets the binary form. All else has the representation of its type.
 
 pub mod clauses;

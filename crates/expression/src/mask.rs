@@ -143,7 +143,7 @@ impl Mask {
     }
 }
 
-/// A column of type `boolean`. Panics for another one, which is a bug of whoever made the call.
+/// A column of type `boolean`. Panics for another one, which is a bug of the caller.
 pub(crate) fn booleans(argument: &Argument) -> &BooleanArray {
     argument.of::<types::sql::boolean>()
 }

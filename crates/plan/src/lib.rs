@@ -5,6 +5,7 @@
 //! * [`prep`]: queries made simpler without a change of their meaning. [`path`]: ways to get their rows, with costs.
 //! * [`subselect`]: queries in expressions and WITH. [`manip`], [`relids`]: what expressions are made of.
 //! * [`plancat`]: what is asked about tables and indexes.
+//! * [`verify`]: in debug builds, whether what it makes fits together.
 //! * [`plan`]: the trees that it makes, PostgreSQL's `plannodes.h`. EXPLAIN prints them, `executor` runs them.
 
 pub mod explain;
@@ -18,6 +19,7 @@ pub mod planner_info;
 pub mod prep;
 pub mod relids;
 pub mod subselect;
+pub mod verify;
 
 pub use planner::planner;
 pub use planner_info::{Planner, PlannerGlobal, PlannerInfo};

@@ -13,6 +13,7 @@ use crate::plan::create_plan::create_plan;
 use crate::planner_info::{Level, Planner, PlannerGlobal, PlannerInfo, SubqueryOptions, in_stack};
 use crate::prep::min_max::by_index;
 use crate::prep::prepare;
+use crate::verify;
 
 /// The plan of a statement (`standard_planner`).
 pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
@@ -23,7 +24,7 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
         let tuple_fraction = planner.tuple_fraction;
         let mut root = subquery_planner(&mut global, query, SubqueryOptions { tuple_fraction, ..Default::default() })?;
         let plan = create_plan(&mut global, &mut root, tuple_fraction)?;
-        Ok(PlannedStmt {
+        let planned = PlannedStmt {
             command,
             plan,
             sub_plans: global.sub_plans,
@@ -33,7 +34,9 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
             modifying: global.modifying,
             relations: global.relations,
             custom: planner.parameters.is_some(),
-        })
+        };
+        verify::planned(&planned, planner.catalog);
+        Ok(planned)
     })
 }
 
@@ -55,6 +58,7 @@ pub fn subquery_planner<'a>(
         }
         root.run_conditions = options.run_conditions;
         prepare(global, &mut root)?;
+        verify::prepared(global, &root);
         grouping_planner(global, &mut root, options.tuple_fraction)?;
         if let Some(query) = by_index {
             let mut other = PlannerInfo::new(global.planner, query, root.level);

@@ -8,11 +8,11 @@ use analyze::query::{CommandType, Query};
 use plan::plan::PlannedStmt;
 use plan::plancat::NoStatistics;
 use plan::{Planner, planner};
-use statements::{Tables, analyzed};
+use statements::{Tables, rewritten};
 
 fn planned(tables: &Tables, text: &str) -> types::Result<PlannedStmt> {
-    let mut analyzed = analyzed(tables, text)?;
-    let query = std::mem::replace(&mut analyzed.query, Query::new(CommandType::Select));
+    let mut rewritten = rewritten(tables, text)?;
+    let query = std::mem::replace(&mut rewritten.query, Query::new(CommandType::Select));
     let catalog = tables.catalog();
     let context = types::Context::default();
     let execution = expression::Execution::default();
@@ -38,7 +38,7 @@ fn statements_have_plans() {
     let mut wrong = Vec::new();
     let (mut plans, mut refused) = (0, 0);
     for text in include_str!("../../analyze/tests/queries.sql").lines() {
-        if analyzed(&tables, text).is_err() {
+        if rewritten(&tables, text).is_err() {
             continue;
         }
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| planned(&tables, text)));
@@ -70,7 +70,7 @@ fn planning_times() {
         let both = begun.elapsed();
         let begun = std::time::Instant::now();
         for _ in 0..rounds {
-            analyzed(&tables, text).unwrap();
+            rewritten(&tables, text).unwrap();
         }
         println!("{:?}: {text}", (both - begun.elapsed()) / rounds);
     }

@@ -12,14 +12,14 @@ use plan::planner::subquery_planner;
 use plan::planner_info::Level;
 use plan::{Planner, PlannerGlobal, PlannerInfo};
 use show::Show;
-use statements::{Tables, analyzed};
+use statements::{Tables, rewritten};
 
 const QUERIES: &str = include_str!("prepared.sql");
 const EXPECTED: &str = include_str!("prepared.out");
 
 fn prepared(tables: &Tables, text: &str) -> String {
-    let query = match analyzed(tables, text) {
-        Ok(mut analyzed) => std::mem::replace(&mut analyzed.query, Query::new(CommandType::Select)),
+    let query = match rewritten(tables, text) {
+        Ok(mut rewritten) => std::mem::replace(&mut rewritten.query, Query::new(CommandType::Select)),
         Err(e) => panic!("{e}: {text}"),
     };
     let catalog = tables.catalog();

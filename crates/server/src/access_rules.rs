@@ -1,5 +1,5 @@
-//! Who may come in: the rules of `pg_hba.conf`, the maps of `pg_ident.conf`, the certificates. Read at start and again when
-//! the configuration is; what is wrong then is logged, and what was right before stays.
+//! Which clients may connect: the rules of `pg_hba.conf`, the maps of `pg_ident.conf`, the certificates. Read at start and
+//! again when the configuration is; what is wrong then is logged, and what was right before stays.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl AccessRules {
                  scram-sha-256; or set listen_addresses to 127.0.0.1."
             } else {
                 "The file is written when the data directory is made, and never again: bring it back, or write the lines \
-                 of those who may come in."
+                 of those that may connect."
             })
         })?;
         let maps = maps(&settings).unwrap_or_else(|errors| {

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::SystemTime;
 
-use auth::hba::{Address, ClientCert, ClientName, Method, Rule, Visit};
+use auth::hba::{Address, ClientCert, ClientName, Method, Port, Rule};
 use auth::password::Verifier;
 use engine::{Certificate, Database, EngineError};
 use error::sqlstate;
@@ -17,8 +17,8 @@ use crate::startup::{Refusal, Startup, answer, send};
 use crate::stream::Stream;
 use crate::tls::Secured;
 
-/// Somebody who wants to come in.
-pub struct Applicant<'a> {
+/// A client that wants to connect.
+pub struct ClientAuthentication<'a> {
     pub db: &'a Database,
     pub access: &'a Access,
     pub stream: &'a mut Stream,
@@ -28,33 +28,33 @@ pub struct Applicant<'a> {
     pub secured: Option<&'a Secured>,
 }
 
-/// Why somebody did not come in.
-pub enum Denial {
+/// Why a client was not let in.
+pub enum AuthFailed {
     /// What was to be shown was not the right thing: answered late.
     Wrong(EngineError),
     Other(Refusal),
 }
 
-impl From<Refusal> for Denial {
-    fn from(refusal: Refusal) -> Denial {
-        Denial::Other(refusal)
+impl From<Refusal> for AuthFailed {
+    fn from(refusal: Refusal) -> AuthFailed {
+        AuthFailed::Other(refusal)
     }
 }
 
-impl From<EngineError> for Denial {
-    fn from(error: EngineError) -> Denial {
-        Denial::Other(error.into())
+impl From<EngineError> for AuthFailed {
+    fn from(error: EngineError) -> AuthFailed {
+        AuthFailed::Other(error.into())
     }
 }
 
-impl From<std::io::Error> for Denial {
-    fn from(error: std::io::Error) -> Denial {
-        Denial::Other(error.into())
+impl From<std::io::Error> for AuthFailed {
+    fn from(error: std::io::Error) -> AuthFailed {
+        AuthFailed::Other(error.into())
     }
 }
 
-fn error(code: &'static str, message: impl Into<String>) -> Denial {
-    Denial::Other(EngineError::new(code, message).into())
+fn error(code: &'static str, message: impl Into<String>) -> AuthFailed {
+    AuthFailed::Other(EngineError::new(code, message).into())
 }
 
 /// The server's own addresses, with the masks of their networks.
@@ -68,20 +68,20 @@ fn own_addresses() -> Vec<(IpAddr, IpAddr)> {
     found.filter_map(|interface| Some((ip(interface.address)?, ip(interface.netmask)?))).collect()
 }
 
-impl Applicant<'_> {
+impl ClientAuthentication<'_> {
     /// Lets the client show who it is.
-    pub async fn authenticate(&mut self) -> Result<(), Denial> {
+    pub async fn authenticate(&mut self) -> Result<(), AuthFailed> {
         let access = self.access;
         let asks = |rule: &Rule| matches!(rule.address, Some(Address::SameHost | Address::SameNet));
         let own = if access.rules().any(|(_, rule)| asks(rule)) { own_addresses() } else { vec![] };
-        let visit = Visit {
+        let port = Port {
             user: &self.startup.user,
             database: &self.startup.database,
             address: self.address.map(|address| address.ip()),
             encrypted: self.secured.is_some(),
             own: &own,
         };
-        let found = access.rules().find(|(_, rule)| rule.matches(&visit));
+        let found = access.rules().find(|(_, rule)| rule.matches(&port));
         let Some((line, rule)) = found else {
             let who = self.who();
             return Err(error(
@@ -90,7 +90,7 @@ impl Applicant<'_> {
             ));
         };
         let outcome = self.by_rule(rule).await;
-        if let Err(Denial::Wrong(wrong)) = &outcome {
+        if let Err(AuthFailed::Wrong(wrong)) = &outcome {
             let (file, number) = (line.file.display(), line.number);
             // A name may have line ends in it.
             let wrong = wrong.message.replace(char::is_control, " ");
@@ -107,7 +107,7 @@ impl Applicant<'_> {
         format!("host \"{host}\", user \"{user}\", database \"{database}\", {encryption}")
     }
 
-    async fn by_rule(&mut self, rule: &Rule) -> Result<(), Denial> {
+    async fn by_rule(&mut self, rule: &Rule) -> Result<(), AuthFailed> {
         let user = &self.startup.user;
         let certificate = self.secured.and_then(|secured| secured.shown.certificate.as_ref());
         if rule.client_cert != ClientCert::No {
@@ -133,7 +133,7 @@ impl Applicant<'_> {
             Method::Peer => {
                 let name = self.peer();
                 if !name.is_some_and(|name| self.is_mapped(rule, &name)) {
-                    return Err(Denial::Wrong(EngineError::new(
+                    return Err(AuthFailed::Wrong(EngineError::new(
                         sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
                         format!("Peer authentication failed for user \"{user}\""),
                     )));
@@ -148,12 +148,12 @@ impl Applicant<'_> {
             && !certificate.is_some_and(|certificate| self.is_named(rule, certificate))
         {
             let message = format!("certificate authentication failed for user \"{user}\"");
-            return Err(Denial::Wrong(EngineError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, message)));
+            return Err(AuthFailed::Wrong(EngineError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, message)));
         }
         Ok(())
     }
 
-    /// The operating system's name of whoever is at the other end of a Unix-domain socket.
+    /// The operating system's name of the user at the other end of a Unix-domain socket.
     fn peer(&self) -> Option<String> {
         let Stream::Unix(stream) = &self.stream else { return None };
         let uid = Uid::from_raw(stream.peer_cred().ok()?.uid());
@@ -181,7 +181,7 @@ impl Applicant<'_> {
         }
     }
 
-    /// What the server knows of the role's password; something that fits no password if there is none, so that nobody can
+    /// What the server knows of the role's password; something that fits no password if there is none, so that no client can
     /// tell roles that are there from others.
     fn verifier(&self) -> Verifier {
         let user = &self.startup.user;
@@ -191,22 +191,22 @@ impl Applicant<'_> {
         kept.unwrap_or_else(|| self.db.mock_verifier(user))
     }
 
-    fn wrong_password(&self) -> Denial {
+    fn wrong_password(&self) -> AuthFailed {
         let message = format!("password authentication failed for user \"{}\"", self.startup.user);
-        Denial::Wrong(EngineError::new(sqlstate::INVALID_PASSWORD, message))
+        AuthFailed::Wrong(EngineError::new(sqlstate::INVALID_PASSWORD, message))
     }
 
-    async fn ask(&mut self, question: Authentication) -> Result<Vec<u8>, Denial> {
+    async fn ask(&mut self, question: Authentication) -> Result<Vec<u8>, AuthFailed> {
         send(self.stream, Message::Authentication(question)).await?;
         Ok(answer(self.stream).await?)
     }
 
-    async fn password(&mut self) -> Result<(), Denial> {
+    async fn password(&mut self) -> Result<(), AuthFailed> {
         let answer = self.ask(Authentication::CleartextPassword).await?;
         let password = answer.strip_suffix(b"\0").and_then(|bytes| std::str::from_utf8(bytes).ok());
         let password = password.ok_or_else(|| error(sqlstate::PROTOCOL_VIOLATION, "invalid password packet size"))?;
         if password.is_empty() {
-            return Err(Denial::Wrong(EngineError::new(
+            return Err(AuthFailed::Wrong(EngineError::new(
                 sqlstate::INVALID_PASSWORD,
                 "empty password returned by client",
             )));
@@ -214,7 +214,7 @@ impl Applicant<'_> {
         if self.verifier().accepts(password) { Ok(()) } else { Err(self.wrong_password()) }
     }
 
-    async fn scram(&mut self) -> Result<(), Denial> {
+    async fn scram(&mut self) -> Result<(), AuthFailed> {
         let channel = self.secured.and_then(|secured| secured.end_point.as_deref());
         let mut mechanisms = vec![scram::PLAIN.to_string()];
         if channel.is_some() {

@@ -27,7 +27,7 @@ pub struct Packet {
 pub enum Broken {
     /// The client is gone, most likely.
     Io,
-    /// A length that no such packet has. As PostgreSQL does, the connection is closed without a word: whoever sent it
+    /// A length that no such packet has. As PostgreSQL does, the connection is closed without a word: the client that sent it
     /// speaks another protocol.
     Length(u32),
     /// A message of no known kind.
@@ -185,7 +185,7 @@ impl Decoder for Codec {
         Ok(Some(Packet { kind, body, dropped: 0 }))
     }
 
-    /// Whoever goes away in the middle of a packet is as gone as others.
+    /// A client that goes away in the middle of a packet is as gone as others.
     fn decode_eof(&mut self, bytes: &mut BytesMut) -> Result<Option<Packet>, Broken> {
         self.decode(bytes)
     }
@@ -263,7 +263,7 @@ mod tests {
             (query[..10].to_vec(), false),
             (query[..3].to_vec(), false),
             ([&sync[..], &close[..7]].concat(), false),
-            // Of a kind that there is not, and a length that there is not: whoever reads it will see.
+            // Of a kind that there is not, and a length that there is not: its reader will see.
             (vec![b'?', 0, 0, 0, 4], true),
             (vec![b'Q', 0, 0, 0, 0], true),
         ] {

@@ -172,7 +172,7 @@ async fn serve(
     };
     backend.enter_state("idle", SystemTime::now(), |_| {});
     connection.portals.clear();
-    // Whatever the client left open is undone; where that takes long (the disk hangs), nobody need wait for it.
+    // Whatever the client left open is undone; where that takes long (the disk hangs), no session waits for it.
     tokio::select! {
         biased;
         () = connection.session.abandon() => {}
@@ -538,7 +538,7 @@ impl Connection<'_> {
         self.session.statement_failed().await;
         self.drop_undone_portals();
         self.send_notices().await?;
-        // What is in the way may be somebody's whose commit is not durable.
+        // What is in the way may be a transaction's whose commit is not durable.
         let db = &self.session.shared.db;
         let settled = db.flush_before_reply(&self.backend).await;
         let error = settled.as_ref().err().unwrap_or(error);
@@ -657,7 +657,8 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Sends a message that is part of a statement's result: one that nobody reads ends as a statement that waits.
+    /// Sends a message that is part of a statement's result: one that the client does not read ends as a statement that
+    /// waits.
     async fn feed(&mut self, message: Message) -> Step<Result<(), EngineError>> {
         tokio::select! {
             biased;
@@ -685,7 +686,7 @@ impl Connection<'_> {
     }
 
     /// The client is told how far statements have come whose transaction goes on. If that depends on commits that are not durable
-    /// nobody it talks to may see less.
+    /// no client it talks to may see less.
     fn tell_unsettled(&self) {
         let db = &self.session.shared.db;
         if !db.is_settled(&self.backend) {
@@ -699,7 +700,8 @@ impl Connection<'_> {
         db.flush_catalog_before_reply(&self.backend).await.map_err(End::Panic)
     }
 
-    /// Sends what has been gathered, as part of a statement's result: what nobody reads ends as a statement that waits.
+    /// Sends what has been gathered, as part of a statement's result: what the client does not read ends as a statement
+    /// that waits.
     async fn flush_rows(&mut self) -> Step<Result<(), EngineError>> {
         if let Err(error) = self.flush_before_reply().await? {
             return Ok(Err(error));

@@ -18,10 +18,10 @@ const LEAST_PENDING: usize = 8;
 /// Of a small limit, the part for pending connections, and the part for threads.
 const PART: usize = 8;
 
-/// Who may have how many.
+/// What may have how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// `max_connections`, or fewer: whoever comes beyond them is told so, for which there are descriptors.
+    /// `max_connections`, or fewer: a client beyond them is told so, for which there are descriptors.
     pub sessions: usize,
     /// Sessions' threads.
     pub threads: usize,

@@ -28,7 +28,7 @@ pub enum Request<'a> {
     Flush,
     Sync,
     FunctionCall(FunctionCall<'a>),
-    /// What a client still sends of a COPY that failed; nobody reads it.
+    /// What a client still sends of a COPY that failed; it is not read.
     StrayCopy,
     Terminate,
 }

@@ -85,17 +85,17 @@ impl Interrupts {
         self.transaction = None;
     }
 
-    /// When the running statement is late, for whoever waits for the client's next message about it.
+    /// When the running statement is late, for what waits for the client's next message about it.
     pub fn statement_deadline(&self) -> Option<Instant> {
         self.statement
     }
 
-    /// When the open transaction is late, for whoever waits for the client's next statement.
+    /// When the open transaction is late, for what waits for the client's next statement.
     pub fn transaction_deadline(&self) -> Option<Instant> {
         self.transaction
     }
 
-    /// Runs a part of a statement until it ends, is cancelled, takes too long, or nobody is there to hear of it. A commit
+    /// Runs a part of a statement until it ends, is cancelled, takes too long, or no client is there to hear of it. A commit
     /// that has begun takes place, and its client must not be told otherwise: only what ends the session ends the wait for
     /// it, as in PostgreSQL.
     ///
@@ -129,7 +129,7 @@ impl Interrupts {
         }
     }
 
-    /// Resolves when the running statement is to end before it is done. Whoever reads from the client or sends to it
+    /// Resolves when the running statement is to end before it is done. What reads from the client or sends to it
     /// notices by that when it is gone, and gives none.
     pub async fn interrupted(&mut self, client: Option<&mut Wire>) -> Step<EngineError> {
         let Interrupts { backend, stopping, statement, transaction, check, begun, lost } = self;

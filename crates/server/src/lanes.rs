@@ -66,7 +66,7 @@ pub struct Lane {
     wants_thread: AtomicBool,
     /// It is polled in one.
     in_thread: AtomicBool,
-    /// The event loop of who polls it.
+    /// The event loop of the thread that polls it.
     polled_by: Mutex<Handle>,
     /// Both pools.
     pools: [Handle; 2],
@@ -90,7 +90,7 @@ impl Lane {
         self.wants_thread.load(Ordering::Relaxed)
     }
 
-    /// Who polls the session from now on: its thread, or the pool.
+    /// What polls the session from now on: its thread, or the pool.
     pub fn is_polled_by(&self, event_loop: Handle, thread: bool) {
         *self.polled_by.lock() = event_loop;
         self.in_thread.store(thread, Ordering::Relaxed);
@@ -122,7 +122,7 @@ impl Lane {
     /// Gives the event loop that its socket is to be registered with.
     pub async fn move_to(&self, thread: bool) -> Handle {
         self.wants_thread.store(thread, Ordering::Relaxed);
-        // Whoever polls it elsewhere, the second pool too, hands it on, and nothing else happens before.
+        // A thread that polls it elsewhere, one of the second pool too, hands it on, and nothing else happens before.
         let arrived = |_: &mut Context<'_>| if self.is_in_place() { Poll::Ready(()) } else { Poll::Pending };
         std::future::poll_fn(arrived).await;
         self.polled_by.lock().clone()

@@ -1,7 +1,7 @@
 //! Where clients come in: TCP addresses and Unix-domain sockets.
 //!
-//! A socket `DIR/.s.PGSQL.PORT` belongs to whoever holds the lock on `DIR/.s.PGSQL.PORT.lock`, which says who that is as
-//! PostgreSQL's does. What a killed server left is taken over; both files go when the server stops.
+//! A socket `DIR/.s.PGSQL.PORT` belongs to the process that holds the lock on `DIR/.s.PGSQL.PORT.lock`, which says which
+//! process that is, as PostgreSQL's does. What a killed server left is taken over; both files go when the server stops.
 
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, Write};
@@ -219,7 +219,7 @@ impl UnixSocket {
 struct SocketLock {
     socket: PathBuf,
     path: PathBuf,
-    /// Locked, so that nobody takes a server for dead because its number is hidden (in another container, say).
+    /// Locked, so that no other process takes a server for dead because its number is hidden (in another container, say).
     _file: File,
 }
 
@@ -250,7 +250,7 @@ impl SocketLock {
             if alive && StdUnixStream::connect(socket).is_ok() {
                 return Err(taken());
             }
-            // Whoever had it may have removed it while it was being opened.
+            // The process that had it may have removed it while it was being opened.
             let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
             let there = file.metadata().and_then(|own| fs::metadata(&path).map(|now| same(own, now)));
             if there.unwrap_or(false) {
@@ -288,6 +288,6 @@ mod tests {
         assert!(is_usable(Path::new(settings.get("unix_socket_directories"))));
         settings.set("unix_socket_directories", "/no/such/directory", Source::File).unwrap();
         choose_directory(&mut settings).unwrap();
-        assert_eq!(settings.get("unix_socket_directories"), "/no/such/directory", "whoever set it wants it so");
+        assert_eq!(settings.get("unix_socket_directories"), "/no/such/directory", "a value that was set stays");
     }
 }

@@ -22,8 +22,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::access_rules::{Access, AccessRules};
-use crate::auth::{Applicant, Denial};
-use crate::delays::Delays;
+use crate::auth::{AuthFailed, ClientAuthentication};
+use crate::auth_delay::AuthDelays;
 use crate::descriptors::Division;
 use crate::pending_connections::PendingConnections;
 use crate::protocol_violations::ProtocolViolations;
@@ -40,7 +40,7 @@ pub struct Server {
     pub db: Database,
     access_rules: AccessRules,
     pending_connections: PendingConnections,
-    delays: Delays,
+    auth_delays: AuthDelays,
     pub protocol_violations: ProtocolViolations,
     /// Clients that there are descriptors for.
     most: usize,
@@ -112,13 +112,13 @@ impl Server {
     /// `exposed`: other machines can reach it.
     pub fn new(db: Database, exposed: bool, division: &Division) -> Result<Server, EngineError> {
         let access_rules = AccessRules::open(&db, exposed)?;
-        let (pending_connections, delays, protocol_violations) =
-            (PendingConnections::new(division.pending), Delays::default(), ProtocolViolations::default());
+        let (pending_connections, auth_delays, protocol_violations) =
+            (PendingConnections::new(division.pending), AuthDelays::default(), ProtocolViolations::default());
         Ok(Server {
             db,
             access_rules,
             pending_connections,
-            delays,
+            auth_delays,
             protocol_violations,
             most: division.sessions,
             clients: AtomicUsize::new(0),
@@ -174,7 +174,7 @@ impl Server {
         }
     }
 
-    /// Lets the client show who it is. Whoever shows the wrong thing hears of it late.
+    /// Lets the client show who it is. A client that shows the wrong thing hears of it late.
     async fn identify(
         &self,
         access: &Access,
@@ -184,18 +184,18 @@ impl Server {
         secured: &Option<Secured>,
     ) -> Result<(), Refusal> {
         let secured = secured.as_ref();
-        let mut applicant = Applicant { db: &self.db, access, stream, startup, address, secured };
+        let mut authentication = ClientAuthentication { db: &self.db, access, stream, startup, address, secured };
         let from = address.map(|address| address.ip());
-        match applicant.authenticate().await {
+        match authentication.authenticate().await {
             Ok(()) => {
-                self.delays.succeeded(from);
+                self.auth_delays.succeeded(from);
                 Ok(())
             }
-            Err(Denial::Wrong(error)) => {
-                tokio::time::sleep(self.delays.failed(from)).await;
+            Err(AuthFailed::Wrong(error)) => {
+                tokio::time::sleep(self.auth_delays.failed(from)).await;
                 Err(Refusal::Fatal(error))
             }
-            Err(Denial::Other(refusal)) => Err(refusal),
+            Err(AuthFailed::Other(refusal)) => Err(refusal),
         }
     }
 

@@ -3,9 +3,9 @@
 mod access_rules;
 mod allocator;
 mod auth;
+mod auth_delay;
 mod codec;
 mod connection;
-mod delays;
 mod demo;
 mod descriptors;
 mod frontend;

@@ -1,5 +1,5 @@
 //! Clients that have not logged in yet. There are only so many of them: the one that has been there longest makes room for
-//! the next, so whoever knows what to say gets in, however many others say nothing.
+//! the next, so a client that knows what to say gets in, however many others say nothing.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the log says of clients that break the protocol: whoever can reach the port must not be able to fill it.
+//! What the log says of clients that break the protocol: a client that can reach the port must not be able to fill it.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

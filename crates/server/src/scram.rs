@@ -71,7 +71,7 @@ impl Exchange {
                     "The client selected SCRAM-SHA-256-PLUS, but the SCRAM message does not include channel binding data.",
                 ));
             }
-            // Somebody between the two has hidden that the server can do it.
+            // A machine between the two has hidden that the server can do it.
             None if flag == "y" && channel.is_some() => {
                 return Err(EngineError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, "SCRAM channel binding negotiation error").detail(
                     "The client supports SCRAM channel binding but thinks the server does not.  However, this server does \
@@ -87,7 +87,7 @@ impl Exchange {
                 "client uses authorization identity, but it is not supported",
             ));
         }
-        // The startup message has said who the user is.
+        // The startup message has named the user.
         let mut attributes = bare.split(',');
         attribute(attributes.next(), "n")?;
         let client_nonce = attribute(attributes.next(), "r")?;

@@ -81,7 +81,7 @@ pub fn open_options(args: &ServeArgs) -> Result<OpenOptions> {
     Ok(OpenOptions { root: args.data_dir.clone(), overrides, ..OpenOptions::default() })
 }
 
-/// Opens the database with its I/O driven by the runtime. Says also who may have how many descriptors.
+/// Opens the database with its I/O driven by the runtime. Says also what may have how many descriptors.
 pub async fn open(options: OpenOptions) -> Result<(Database, Division)> {
     let (mut settings, directory) = Database::prepare(&options)?;
     let pending = pending_connections::wanted(settings.integer("max_connections") as usize);
@@ -92,7 +92,7 @@ pub async fn open(options: OpenOptions) -> Result<(Database, Division)> {
     Ok((Database::open_with(options, settings, engine, note, directory).await?, division))
 }
 
-/// Whoever finds a way into a server of root's has the whole machine.
+/// An attacker with a way into a server of root's has the whole machine.
 fn check_user(args: &ServeArgs) -> Result<()> {
     if !geteuid().is_root() || args.allow_root {
         return Ok(());
@@ -104,7 +104,7 @@ fn check_user(args: &ServeArgs) -> Result<()> {
         .hint("Start it as another user; or, in a container that has no other, with: inflight serve --allow-root"))
 }
 
-/// Nobody else can read what this process writes, but for the group where the data directory has it so.
+/// No other user can read what this process writes, but for the group where the data directory has it so.
 fn keep_to_oneself(args: &ServeArgs) {
     let mode = std::fs::metadata(&args.data_dir).map_or(0o700, |directory| directory.mode());
     umask(Mode::from_bits_truncate(engine::data_directory::file_mask(mode)));
@@ -165,7 +165,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     }
 
     let mut reloads = db.reload_requests();
-    // Before anybody is told that the server is there: from then on a signal ends it in good order.
+    // Before any client is told that the server is there: from then on a signal ends it in good order.
     let mut terminate = signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = signal(tokio::signal::unix::SignalKind::interrupt())?;
     let mut hangup = signal(tokio::signal::unix::SignalKind::hangup())?;

@@ -1,7 +1,7 @@
 //! The messages before a session: what a client wants (a session, a cancel request, encryption), and who it is.
 //!
 //! They are read one by one, exactly as many bytes as each has: nothing that was sent before encryption began is left to
-//! be taken for something sent after it. Nobody who is not known yet can make the server keep more than a few KiB.
+//! be taken for something sent after it. A client that is not known yet cannot make the server keep more than a few KiB.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -55,7 +55,7 @@ pub enum Packet {
     Startup(Startup),
 }
 
-/// Who a client says it is.
+/// What a client says it is.
 pub struct Startup {
     /// Of protocol 3.
     pub minor: u16,

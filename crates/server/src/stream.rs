@@ -78,7 +78,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The processor on which a client on this machine has sent what came last. Of a Unix-domain socket nobody knows.
+    /// The processor on which a client on this machine has sent what came last. Of a Unix-domain socket it is unknown.
     pub fn processor_of_client(&self) -> Option<usize> {
         let stream = match self {
             Stream::Tcp(stream) => stream,
@@ -139,7 +139,7 @@ impl Encrypted {
             let mut read = ReadBuf::new(&mut room[self.ahead.len()..]);
             match Pin::new(&mut self.stream).poll_read(cx, &mut read) {
                 Poll::Ready(Ok(())) if !read.filled().is_empty() => self.ahead.extend_from_slice(read.filled()),
-                // Whoever reads on is told of an end or an error.
+                // The next read is told of an end or an error.
                 _ => break,
             }
         }

@@ -44,10 +44,10 @@ pub fn set_most(most: usize) {
 
 thread_local!(static WAITS_FOR_TURNS: Cell<bool> = const { Cell::new(false) });
 
-/// Whether the current thread waits, when it is woken, until whoever has the processor waits. Sessions and clients on the same
-/// processors, which wake each other all the time, would take it from each other in the middle of their work: sysbench's
-/// read_write had 1,590 transactions a second so, and 2,240 with turns. Beside a statement that works for long, nobody waits
-/// for it.
+/// Whether the current thread waits, when it is woken, until the thread that has the processor waits. Sessions and clients
+/// on the same processors, which wake each other all the time, would take it from each other in the middle of their work:
+/// sysbench's read_write had 1,590 transactions a second so, and 2,240 with turns. Beside a statement that works for long,
+/// no thread waits for it.
 pub fn wait_for_turns(wait: bool) {
     if WAITS_FOR_TURNS.replace(wait) != wait
         && let Err(error) = aio::set_thread_preempts(!wait)
@@ -60,7 +60,7 @@ pub fn wait_for_turns(wait: bool) {
 /// that take turns on one processor wake each other without an interrupt, but once they are apart nothing brings them
 /// together again: sysbench's update_non_index had 27,000 transactions a second so, and 38,000 when sessions follow.
 pub fn move_to_processor(processor: usize) {
-    // Where statements work for long, processors are not to be had by sitting next to somebody.
+    // Where statements work for long, processors are not to be had by sitting next to another thread.
     if WAITS_FOR_TURNS.get()
         && let Err(error) = try_move_to(processor)
     {

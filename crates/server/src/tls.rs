@@ -62,7 +62,7 @@ fn certificates(path: &Path, what: &str) -> Result<Vec<CertificateDer<'static>>>
     }
 }
 
-/// Nobody else may read the key.
+/// No other user may read the key.
 fn check_key_file(path: &Path) -> Result<()> {
     let shown = path.display();
     let found =

@@ -1,5 +1,5 @@
-//! Who gets in: passwords, rules, sockets, encryption, and clients that never say who they are. psql is the client, as far as
-//! there is one; certificates are made with openssl.
+//! Which clients get in: passwords, rules, sockets, encryption, and clients that never say who they are. psql is the
+//! client, as far as there is one; certificates are made with openssl.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -27,7 +27,7 @@ fn serve(hba: &str, arguments: &[&str]) -> (tempfile::TempDir, Server) {
     (dir, server)
 }
 
-/// Whoever runs the tests comes in over the socket, others show their passwords.
+/// The user that runs the tests comes in over the socket, others show their passwords.
 const RULES: &str = "local all postgres trust\nlocal all all peer\nhost all all 127.0.0.1/32 scram-sha-256\n";
 
 /// Runs a statement with psql; gives whether it went well, and all that it printed. `None` where there is no psql.
@@ -162,7 +162,7 @@ fn whoever_says_nothing_is_sent_away() {
         serve(RULES, &["--set", "authentication_timeout=2s", "--set", "superuser_reserved_connections=1"]);
     let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
     let silent: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
-    // Half a startup message, a length that nobody waits for, and a start without an answer to the question.
+    // Half a startup message, a length that the server does not wait for, and a start without an answer to the question.
     let mut half = connect();
     half.write_all(&[0, 0, 0, 100, 0, 3, 0, 0]).unwrap();
     let mut endless = connect();
@@ -198,7 +198,7 @@ fn the_operating_system_says_who_it_is() {
     assert!(well && text == format!("{user}|-1"), "{text}");
     let (well, text) = psql(&format!("{socket} user=nobody"), None, "select 1").unwrap();
     assert!(!well && text.contains("Peer authentication failed for user \"nobody\""), "{text}");
-    // A map lets others be somebody.
+    // A map lets users be other roles.
     std::fs::write(server.root().join("pg_hba.conf"), "local all all peer map=m\n").unwrap();
     std::fs::write(server.root().join("pg_ident.conf"), format!("m \"{user}\" all\n")).unwrap();
     psql(&socket, None, "select pg_reload_conf()").unwrap();
@@ -382,7 +382,7 @@ fn connections_are_encrypted_and_certificates_are_looked_at() {
     configuration("server.crt");
     server.must("select pg_reload_conf()");
     assert!(server.log_has("has group or world access"));
-    // Who begins with TLS says that it speaks PostgreSQL's protocol.
+    // A client that begins with TLS says that it speaks PostgreSQL's protocol.
     let begin = |protocols: &[&[u8]]| begin_with_tls(server.port, &path("ca.crt"), protocols);
     let asked = begin(&[b"http/1.1", b"postgresql"]).expect("it is let in");
     assert_eq!(asked[0], b'R');

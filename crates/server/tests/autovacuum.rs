@@ -1,4 +1,4 @@
-//! Tables are vacuumed and analyzed by themselves, and nobody waits for that.
+//! Tables are vacuumed and analyzed by themselves, and no session waits for that.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ async fn tables_with_changes_are_vacuumed_and_analyzed() {
     assert_eq!(row(&client, "SELECT count(*)::text FROM t WHERE id > 0").await, "100");
 }
 
-/// A VACUUM that rests for most of its time ends as soon as somebody wants the table.
+/// A VACUUM that rests for most of its time ends as soon as a session wants the table.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_waits_for_an_autovacuum() {
     let slow = ["--set", "autovacuum_vacuum_cost_delay=100", "--set", "autovacuum_vacuum_cost_limit=1"];
@@ -149,7 +149,7 @@ async fn counters_outlive_the_server() {
     server.kill();
     let server = Server::start_in(&root, &["--set", "autovacuum=on", "--set", "autovacuum_naptime=1"]);
     let client = server.connect().await;
-    // 160 are more than 50 and a fifth of 500: nobody has to change anything once more.
+    // 160 are more than 50 and a fifth of 500: no session has to change anything once more.
     until(&client, "SELECT autovacuum_count > 0 FROM pg_stat_user_tables WHERE relname = 't'").await;
     client.batch_execute("TRUNCATE t").await.unwrap();
     let emptied =

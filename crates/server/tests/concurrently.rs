@@ -1,5 +1,5 @@
 //! CREATE INDEX, REINDEX and DROP INDEX CONCURRENTLY beside sessions that insert, update keys, delete and roll back all the time:
-//! nobody is kept waiting, and the indexes have all rows and no others.
+//! no session is kept waiting, and the indexes have all rows and no others.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -143,7 +143,7 @@ async fn what_those_write_who_do_not_know_the_index_gets_into_it() {
     }
     client.batch_execute("INSERT INTO t VALUES (2, 'b'), (3, 'c')").await.unwrap();
 
-    // A duplicate that comes from somebody who does not know the index leaves one that is not valid.
+    // A duplicate that comes from a session that does not know the index leaves one that is not valid.
     builder.batch_execute("DROP INDEX CONCURRENTLY t_id").await.unwrap();
     writer.batch_execute("BEGIN; INSERT INTO t VALUES (4, 'again')").await.unwrap();
     let building = tokio::spawn(async move {

@@ -156,7 +156,7 @@ async fn columns_of_a_transaction_that_was_cut_off_are_gone_after_kill_nine() {
     }
 }
 
-/// A row's locks go on before its commit is durable; whoever has seen it is told only when it is.
+/// A row's locks go on before its commit is durable; a session that has seen it is told only when it is.
 #[test]
 fn what_readers_were_told_is_there_after_kill_nine() {
     let dir = tempfile::tempdir().unwrap();

@@ -913,7 +913,7 @@ async fn entries_of_rows_that_are_gone_make_room_for_others() {
     // Of 30,000 entries 200 are left; each takes some ten bytes.
     let bytes: i64 = client.query_one(size, &[]).await.unwrap().get(0);
     assert!(bytes <= 8 * 8192, "{bytes} bytes");
-    // Nobody's rows are taken away.
+    // No client's rows are taken away.
     other.batch_execute("SET enable_seqscan = off; BEGIN ISOLATION LEVEL REPEATABLE READ").await.unwrap();
     assert_eq!(other.query_one(ids, &[]).await.unwrap().get::<_, i64>(0), 200);
     for _ in 0..3 {

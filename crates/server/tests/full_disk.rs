@@ -1,4 +1,4 @@
-//! A disk without room: whoever asks for more is told, everybody else goes on, and the server stops and starts.
+//! A disk without room: a session that asks for more is told, all others go on, and the server stops and starts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

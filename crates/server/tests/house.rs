@@ -1,5 +1,5 @@
-//! The house: the data directory and what the system gives the process. Who may look into it, who has it, what is lost and does
-//! not come back by itself, descriptors, workers' places, and a log that is gone or takes nothing more.
+//! The house: the data directory and what the system gives the process. Which users may look into it, which server has it,
+//! what is lost and does not come back by itself, descriptors, workers' places, and a log that is gone or takes nothing more.
 
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -238,7 +238,8 @@ fn a_lost_log_is_told() {
     }
 }
 
-/// When the log takes nothing more, whoever commits is told so by a severity after which he knows that he does not know.
+/// When the log takes nothing more, a client that commits is told so by a severity after which it knows that it does not
+/// know.
 #[test]
 fn a_commit_that_the_log_does_not_take_is_a_panic() {
     if !Command::new("prlimit").arg("--version").output().is_ok_and(|output| output.status.success()) {
@@ -248,7 +249,7 @@ fn a_commit_that_the_log_does_not_take_is_a_panic() {
     for (round, text) in texts.into_iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
         let root = stopped(dir.path());
-        // The limit to come answers writes beyond it with an error, and kills nobody.
+        // The limit to come answers writes beyond it with an error, and kills no process.
         let mut server = Server::start_by(&root, |command| {
             let mut patient = Command::new("sh");
             patient.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(command.get_program()).args(command.get_args());
@@ -342,7 +343,7 @@ async fn check_tables(client: &Client, tables: usize) {
     }
 }
 
-/// Whoever finds no descriptor left is told, and does not wait for ever.
+/// A client for which no descriptor is left is told, and does not wait for ever.
 #[test]
 fn clients_are_as_many_as_there_are_descriptors_for() {
     let dir = tempfile::tempdir().unwrap();

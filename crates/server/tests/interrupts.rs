@@ -7,7 +7,7 @@
 //! Not walked over:
 //! * all buffers pinned: that is no wait, the statement fails (`storage`'s tests);
 //! * rollback: it waits for the disk alone, and goes on when its session has gone; cancel requests do not end it;
-//! * the last checkpoint of a server that stops: nobody is there to end it but the system;
+//! * the last checkpoint of a server that stops: nothing but the system can end it;
 //! * a disk that never answers: what is simulated is slow;
 //! * parsing and planning: `planning.rs`.
 
@@ -302,7 +302,7 @@ const fn slow(name: &'static str, setup: &'static str, sql: &'static str) -> Kin
 const SLOW: &[&str] = &["--simulate-volume", "latency=300ms", "--set", "wal_sync_method=fdatasync"];
 /// Many operations that take some time, and few buffers for them.
 const CRAMPED: &[&str] = &["--simulate-volume", "latency=5ms", "--set", "shared_buffers=1MB"];
-/// Loaded past the buffers: whoever looks reads.
+/// Loaded past the buffers: a statement that looks reads.
 const LOADED: &str = "create table t as select i, repeat('x', 500) as v from generate_series(1, 4000) g(i)";
 
 const SLOW_KINDS: &[Kind] = &[
@@ -484,7 +484,7 @@ fn a_commit_that_has_begun_takes_place() {
     );
 }
 
-/// Who has not said all that it is asked for before it is let in.
+/// A client that has not said all that it is asked for before it is let in.
 fn newcomers(port: u16) -> Vec<TcpStream> {
     let silent = Client::socket(port);
     let mut half = Client::socket(port);

@@ -40,7 +40,7 @@ async fn pages_are_counted_for_as_many_look_ups_as_there_are() {
     assert!(plan.contains("Index Scan using line_supplier on line"), "{plan}");
 }
 
-/// Who has both columns of a key has them of a row.
+/// A join by both columns of a key finds one row.
 #[tokio::test(flavor = "multi_thread")]
 async fn columns_of_one_key_are_not_independent() {
     let server = Server::start(&[]);

@@ -204,7 +204,7 @@ fn joins_and_ctes_that_are_larger_than_memory_are_right() {
             assert_eq!(answer.trim(), expected, "{query}: {errors}");
         }
     }
-    // Where somebody counts on the order, the inner side is read along.
+    // Where the node above counts on the order, the inner side is read along.
     for (query, count) in [
         ("SELECT a.id FROM a JOIN b ON a.id = b.id AND a.v = b.v ORDER BY a.id", same),
         ("SELECT a.id FROM a LEFT JOIN b ON a.id = b.id AND a.v <= b.v ORDER BY a.id DESC", 1_200_000),
@@ -462,7 +462,7 @@ fn who_waits_for_memory_can_be_cancelled_and_goes_on_when_others_end() {
     assert!(!client.answers().contains(&b'E'));
 }
 
-/// Long values, and texts of statements: there is no memory for them, and nobody is killed for that.
+/// Long values, and texts of statements: there is no memory for them, and no process is killed for that.
 #[test]
 fn values_and_statements_that_are_too_long_for_a_group_are_refused() {
     let Some(group) = Group::new(256) else { return };
@@ -671,7 +671,7 @@ fn end(mut process: std::process::Child) {
     process.wait().unwrap();
 }
 
-/// `shared_buffers = auto` takes what nobody needs, and gives it back when somebody does: nobody is killed, nothing is lost.
+/// `shared_buffers = auto` takes what no process needs, and gives it back when one does: none is killed, nothing is lost.
 #[test]
 fn buffers_grow_with_use_and_give_way_to_others() {
     let Some(group) = Group::new(160) else { return };

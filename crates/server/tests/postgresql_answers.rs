@@ -79,7 +79,7 @@ async fn compare(list: &str, answers: &str, known: &str) {
                 }
                 let mut wanted = expected["rows"].as_array().cloned().unwrap_or_default();
                 if !sql.to_lowercase().contains("order by") {
-                    // Then the order is nobody's promise.
+                    // Then no order is promised.
                     rows.sort_by_key(Value::to_string);
                     wanted.sort_by_key(Value::to_string);
                 }

@@ -214,7 +214,7 @@ fn serve(command: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut inflight = testkit::inflight();
     inflight.args(arguments(command)).current_dir(folder.path());
-    // Whoever runs the tests in a container is root, who has to say that it is meant.
+    // The user that runs the tests in a container is root, which has to say that it is meant.
     if help_of("serve").contains("--allow-root") {
         inflight.arg("--allow-root");
     }
@@ -301,7 +301,7 @@ fn measured(arguments: &[&str]) -> Option<(bool, String)> {
     Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
 }
 
-/// The operating system says who it is: whoever started the server.
+/// The operating system says who it is: the user that started the server.
 fn socket(command: &str) {
     let server = Server::start(&[]);
     let mut words = command.split(' ');
@@ -391,7 +391,7 @@ fn others_are_let_in() {
     if !certificate(&root) {
         return;
     }
-    // Who is asked for one too from now on.
+    // The user is asked for one too from now on.
     server.psql(&["-c", "alter role postgres password 'secret'"]).unwrap();
     std::fs::write(root.join("pg_hba.conf"), block("hostssl")).unwrap();
     assert!(server.stop());

@@ -10,7 +10,7 @@
 //! * `INFLIGHT_REGRESS_DETAILS=path` writes every statement that is not the same there, with both answers.
 //! * `INFLIGHT_RECORD=1` writes the list anew, keeping the reasons.
 //! * `INFLIGHT_RECORD_FROM='127.0.0.1:5432'` with `INFLIGHT_REGRESS_SOURCE=…/src/test/regress` (which the server must see
-//!   under the same path) makes the recording anew, from a PostgreSQL that nobody else uses.
+//!   under the same path) makes the recording anew, from a PostgreSQL that nothing else uses.
 
 #[path = "regress/client.rs"]
 mod client;

@@ -174,8 +174,8 @@ async fn plans_for_any_values_run_usual_ranges() {
     }
 }
 
-/// Who writes constants gets the plan for these, whatever plans for other ones cost: by `at` until there are enough rows of a
-/// frequent status, by the status where it is rare.
+/// A statement with constants gets the plan for these, whatever plans for other ones cost: by `at` until there are enough
+/// rows of a frequent status, by the status where it is rare.
 #[tokio::test(flavor = "multi_thread")]
 async fn written_constants_have_plans_of_their_own() {
     let server = Server::start(&[]);

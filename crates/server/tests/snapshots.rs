@@ -38,7 +38,7 @@ async fn importers_see_what_the_exporter_sees() {
     must(&other, "VACUUM t").await;
     let again = importer(&server, "ISOLATION LEVEL REPEATABLE READ", &second).await;
     assert_eq!(text(&again, ROWS).await, "1:10 2:20 3:30");
-    // Whoever writes meets what has happened since.
+    // A session that writes meets what has happened since.
     let writer = importer(&server, "ISOLATION LEVEL REPEATABLE READ", &name).await;
     let failed = writer.batch_execute("UPDATE t SET n = 0 WHERE id = 1").await.unwrap_err();
     assert_eq!(code(&failed), "40001");

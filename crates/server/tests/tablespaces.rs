@@ -109,7 +109,7 @@ async fn a_database_goes_with_what_it_has_elsewhere() {
     client.batch_execute("DROP TABLESPACE far").await.unwrap();
 }
 
-/// Who has an older snapshot does without a new index, and is refused a new table: nothing is left there of what it
+/// A session with an older snapshot does without a new index, and is refused a new table: nothing is left there of what it
 /// sees.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_older_snapshot_is_told_of_a_move() {

@@ -61,7 +61,7 @@ async fn a_transaction_that_fills_the_undo_log_alone_fails() {
     let (client, other) = (server.connect().await, server.connect().await);
     client.batch_execute(TABLE).await.unwrap();
     other.batch_execute("CREATE TABLE other (n int); INSERT INTO other VALUES (0)").await.unwrap();
-    // An open transaction that nobody ends holds everything up that comes later.
+    // An open transaction that never ends holds everything up that comes later.
     other.batch_execute("BEGIN; UPDATE other SET n = 1").await.unwrap();
     update(&client, 0..20).await;
     let error = other.query("SELECT 1", &[]).await.unwrap_err();

@@ -69,7 +69,7 @@ async fn room_is_used_again_after_restarts_and_crashes() {
         }
         check(&clients[0], 1, 20_000).await;
         let now = size(&clients[0]).await;
-        // Rows that come one by one take some room for who made them.
+        // Rows that come one by one take some room for the transaction that made them.
         assert!(now <= emptied + emptied / 6, "{now} bytes, {emptied} before ({stop})");
         assert!(now <= full + full / 10, "{now} bytes, {full} at first ({stop})");
     }
@@ -207,7 +207,8 @@ async fn a_load_that_ends_badly_takes_nobody_elses_rows() {
     assert_eq!(number(&client, "SELECT count(*) FROM t").await, 1800);
 }
 
-/// The loader's own changes, taken back, and VACUUM make room on its pages, which is nobody else's until it has committed.
+/// The loader's own changes, taken back, and VACUUM make room on its pages, which is no other session's until it has
+/// committed.
 #[tokio::test(flavor = "multi_thread")]
 async fn room_on_the_pages_of_a_load_is_its_own() {
     let dir = tempfile::tempdir().unwrap();
@@ -298,7 +299,7 @@ async fn blocks_at_the_end_are_given_back() {
     }
     assert_eq!(size(&client).await, full, "it was told not to");
 
-    // Not while somebody uses the table, who waits for nothing.
+    // Not while a session uses the table, which waits for nothing.
     let reader = server.connect().await;
     reader.batch_execute("BEGIN; SELECT FROM t LIMIT 1").await.unwrap();
     client.batch_execute("VACUUM t").await.unwrap();
@@ -473,7 +474,8 @@ async fn an_index_made_beside_writers_is_right_alone() {
     assert!(alone == by_rows, "{} and {} keys", alone.len(), by_rows.len());
 }
 
-/// Nothing scans the index, and VACUUM does not come: what a row included before goes with whoever looks for its key.
+/// Nothing scans the index, and VACUUM does not come: what a row included before goes with the statement that looks for its
+/// key.
 #[tokio::test(flavor = "multi_thread")]
 async fn entries_of_what_was_included_before_do_not_pile_up() {
     let server = Server::start(&["--set", "autovacuum=off", "--set", "synchronous_commit=off"]);

@@ -244,7 +244,7 @@ async fn malformed_messages_hurt_nobody() {
         // The decoder is much faster than a connection.
         if seed % 100 == 0 || replayed.is_some() {
             if let Err(error) = converse(server.port, &bytes) {
-                // Whoever is sent away while there is more to read.
+                // A client that is sent away while there is more to read.
                 let gone = {
                     use ErrorKind::{BrokenPipe, ConnectionReset, NotConnected};
                     matches!(error.kind(), BrokenPipe | ConnectionReset | NotConnected)

@@ -45,7 +45,7 @@ pub struct World {
     pub early_tell: bool,
     /// Blocks count as all-visible that are not: another.
     pub early_visible: bool,
-    /// VACUUM gives slots of rows free that somebody needs: another.
+    /// VACUUM gives slots of rows free that a transaction needs: another.
     pub early_reuse: bool,
     /// Blocks at a table's end go that recovery needs: another.
     pub early_cut: bool,
@@ -59,7 +59,7 @@ pub struct World {
     pub clients: Cell<usize>,
     pub problem: RefCell<Option<String>>,
     pub next: Rc<Cell<i32>>,
-    /// The greatest value of the sequence that somebody was told.
+    /// The greatest value of the sequence that a client was told.
     pub told: Rc<Cell<i64>>,
 }
 
@@ -258,7 +258,7 @@ impl<'a> Work<'a> {
                     self.world.object(format!("table {name}: key {key} could be inserted twice"));
                 }
                 if self.kept.is_some() && self.expected(name, key).is_some() {
-                    // Somebody has deleted the key since: this transaction would see both rows, in PostgreSQL too.
+                    // Another transaction has deleted the key since: this transaction would see both rows, in PostgreSQL too.
                     return self.t.roll_back_to(&savepoint).await;
                 }
                 self.own.insert((name.into(), key), Some(row));
@@ -576,7 +576,7 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
         let count = if random.percent(50) { 1001 + random.below(1000) } else { random.below(20) };
         let mut rows: Vec<(i32, Row)> =
             (0..count).map(|_| (world.fresh(), Row { value: world.fresh(), note: None })).collect();
-        // Nobody takes a key away while this one has the table.
+        // No other transaction takes a key away while this one has the table.
         let taken = with_own(&work.visible(LOADS), LOADS, &work.own).keys().next_back().copied();
         if let Some(taken) = taken
             && !table.indexes.is_empty()
@@ -606,8 +606,8 @@ async fn loads(world: &World, backend: &Arc<Backend>) {
     work.end(outcome, random.percent(75)).await;
 }
 
-/// Changes or deletes some rows a few times, and takes some of that back. With `among` only these, which nobody else sees;
-/// without, all that are there, while others are kept away.
+/// Changes or deletes some rows a few times, and takes some of that back. With `among` only these, which no other client
+/// sees; without, all that are there, while others are kept away.
 async fn change_loads(
     work: &mut Work<'_>,
     backend: &Arc<Backend>,

@@ -1,5 +1,5 @@
-//! Those who add and drop columns of tables that others read and change: no row is written, and rows have in each column what they
-//! were given, or what its missing value says, after a crash too.
+//! Clients that add and drop columns of tables that others read and change: no row is written, and rows have in each column
+//! what they were given, or what its missing value says, after a crash too.
 //!
 //! An added column is an integer, whose missing value is below 0. The client that inserts or updates a row gives it the row's own value there
 //! ([`value`]), so that it has one of the two ([`check`]), and never what a column had that was dropped or taken back.

@@ -1,5 +1,5 @@
-//! Those who define on one table at the same time: each index that somebody was told of is there, with what it is called, after a
-//! crash too, and so is the last comment.
+//! Clients that define on one table at the same time: each index that a client was told of is there, with what it is
+//! called, after a crash too, and so is the last comment.
 //!
 //! In the model the table's indexes are rows of a table of their own, by their oids; row 0 is the comment.
 

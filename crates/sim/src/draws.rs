@@ -1,4 +1,4 @@
-//! Those who draw from a sequence: no value comes after a greater one was told, not after a crash either.
+//! Clients that draw from a sequence: no value comes after a greater one was told, not after a crash either.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Many tasks on one thread, in an order that the seed decides.
 //!
-//! Whoever can go on is chosen at random; after every few steps, and when nobody can, simulated time passes to the next
+//! A task that can go on is chosen at random; after every few steps, and when none can, simulated time passes to the next
 //! event: the end of an I/O operation or a timer. So a task that only gives way to others cannot hold time up.
 
 use std::future::Future;
@@ -39,7 +39,7 @@ pub enum Ended {
     Done,
     /// The steps are used up.
     Steps,
-    /// Nobody can go on, and nothing is to come.
+    /// No task can go on, and nothing is to come.
     Stuck,
 }
 

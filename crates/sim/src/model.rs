@@ -3,7 +3,7 @@
 //! Tasks share a thread, and a transaction's end is one step of its task: so at every moment the committed state here is
 //! exactly what a snapshot taken in the database at that moment sees. Only a crash leaves a question: a transaction whose
 //! COMMIT was under way is there as a whole, or not at all. Most have ended by then, before they are durable: of these a crash
-//! takes the last ones, in the order of the log, and none that anybody was told of, whoever it was and however he saw it.
+//! takes the last ones, in the order of the log, and none that a client was told of, whichever it was and however it saw it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -116,7 +116,7 @@ impl Model {
         self.position
     }
 
-    /// So many of those that have ended are durable, because somebody was told of the last of them.
+    /// So many of those that have ended are durable, because a client was told of the last of them.
     pub fn told(&mut self, position: u64) {
         while self.position - (self.ended.len() as u64) < position {
             let (changes, _) = self.ended.pop_front().expect("only what has ended is told of");
@@ -124,7 +124,7 @@ impl Model {
         }
     }
 
-    /// Somebody was told what a table, or one key of it, had when so many had ended.
+    /// A client was told what a table, or one key of it, had when so many had ended.
     pub fn told_of(&mut self, table: &str, key: Option<i32>, position: u64) {
         let first = self.position - self.ended.len() as u64;
         let concerns = |changes: &Changes| changes.keys().any(|(t, k)| t == table && key.is_none_or(|key| key == *k));
@@ -158,7 +158,7 @@ impl Model {
                 break;
             }
             apply(&mut tables, &Doubt { changes, ..Doubt::default() });
-            // The first reason tells what a crash took; with more of those who had ended there is more to miss.
+            // The first reason tells what a crash took; with more transactions that had ended there is more to miss.
             outcome = with_doubts(&tables, &doubts, found).map_err(|_| outcome.expect_err("it was just asked"));
         }
         self.tables = outcome?;

@@ -32,7 +32,7 @@ pub enum Bug {
     NoImages,
     /// VACUUM takes blocks for all-visible before it has looked at them and at the indexes.
     EarlyVisible,
-    /// VACUUM takes slots for free that somebody has: they are given out twice.
+    /// VACUUM takes slots for free that a transaction has: they are given out twice.
     EarlyReuse,
     /// VACUUM gives blocks at a table's end back that the log since the last checkpoint is about.
     EarlyCut,
@@ -174,7 +174,7 @@ impl Sim {
             *result.borrow_mut() = Some(opened);
         });
         match executor.run(steps, || outcome.borrow().is_some()) {
-            Ended::Stuck => return Err("opening never ends: nobody can go on".into()),
+            Ended::Stuck => return Err("opening never ends: no task can go on".into()),
             Ended::Steps if steps == PATIENCE => return Err("opening does not end".into()),
             Ended::Steps => return Ok(Opened::Crashed),
             Ended::Done => {}
@@ -217,7 +217,7 @@ impl Sim {
         });
         match executor.run(PATIENCE, || outcome.borrow().is_some()) {
             Ended::Done => Ok(outcome.take().expect("it is done")),
-            Ended::Stuck => Err(format!("{what}: nobody can go on, and nothing is to come")),
+            Ended::Stuck => Err(format!("{what}: no task can go on, and nothing is to come")),
             Ended::Steps => Err(format!("{what} does not end")),
         }
     }
@@ -278,7 +278,7 @@ impl Sim {
             next: self.next.clone(),
             told: self.told.clone(),
         });
-        // Pages are cleaned whoever needs room for others.
+        // Pages are cleaned whatever needs room for others.
         let writer = db.clone();
         executor.spawn(async move { writer.run_background_writer().await });
         let backend = world.backend(BackendKind::Client);
@@ -329,7 +329,7 @@ impl Sim {
             return Err(problem);
         }
         if ended == Ended::Stuck {
-            return Err("clients: nobody can go on, and nothing is to come".into());
+            return Err("clients: no task can go on, and nothing is to come".into());
         }
         if world.db.failure().is_some() && !faulty {
             return Err(format!("the server stopped: {:?}", world.db.failure()));
@@ -380,7 +380,7 @@ impl Sim {
         Ok(())
     }
 
-    /// A bit changes on the disk: whoever reads that page is told, and nobody is given anything wrong.
+    /// A bit changes on the disk: a client that reads that page is told, and none is given anything wrong.
     fn flip_a_bit(&mut self) -> Result<(), String> {
         let base = self.dir.path().join("data/base/5");
         let mut files: Vec<_> =

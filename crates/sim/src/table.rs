@@ -169,8 +169,8 @@ async fn scan(backend: &Backend, table: &Arc<Table>, snapshot: Snapshot) -> Resu
     Ok(found)
 }
 
-/// UPDATE (to this) or DELETE (`None`) of the rows of a table that `is_chosen` picks by their keys; nobody else changes it. Gives
-/// what was there before, of all rows.
+/// UPDATE (to this) or DELETE (`None`) of the rows of a table that `is_chosen` picks by their keys; no other client changes
+/// it. Gives what was there before, of all rows.
 pub async fn change_many(
     t: &mut Transaction,
     backend: &Backend,
@@ -198,7 +198,7 @@ pub async fn change_many(
         if let Some(outcome) = outcomes.iter().find(|outcome| !matches!(outcome, Some(Outcome::Done))) {
             return Err(EngineError::new(
                 sqlstate::INTERNAL_ERROR,
-                format!("a row that nobody else changes is {outcome:?}"),
+                format!("a row that no other client changes is {outcome:?}"),
             ));
         }
     }
@@ -402,7 +402,7 @@ pub async fn lock_key(t: &mut Transaction, backend: &Backend, table: &Arc<Table>
         match outcome.map_err(|e| t.db.lock_error(e))? {
             Outcome::Done | Outcome::Mine => return Ok(true),
             Outcome::Busy(holder) => t.wait_for(holder, 0).await?,
-            // It is kept: two who gave it back before they tried again would pass it to each other for ever.
+            // It is kept: two clients that gave it back before they tried again would pass it to each other for ever.
             Outcome::Locked { .. } => t.lock(heap.row_tag(tid), mode, 0).await?,
             Outcome::Changed | Outcome::Gone if t.is_repeatable() => {
                 return Err(EngineError::new(

@@ -34,6 +34,18 @@ __thread ErrorContextCallback *error_context_stack = NULL;
 #define HEADER MAXALIGN(sizeof(size_t))
 #define SIZE_OF(pointer) (*(size_t *) ((char *) (pointer) - HEADER))
 
+/*
+ * Under AddressSanitizer (build.rs) each allocation is one of malloc's and ends where it was said to end, so that reading
+ * or writing beyond it is seen.
+ */
+#ifdef SANITIZED
+#define ALONE true
+#define ROUNDED(size) (size)
+#else
+#define ALONE false
+#define ROUNDED(size) MAXALIGN(size)
+#endif
+
 #define FIRST_CHUNK ((size_t) 32 * 1024)
 #define LARGEST_CHUNK ((size_t) 1024 * 1024)
 
@@ -78,7 +90,7 @@ out_of_memory(Call *call)
 static void
 add_chunk(Call *call, size_t size)
 {
-	size_t		wanted = Max(size, call->chunk_size) + MAXALIGN(sizeof(Chunk));
+	size_t		wanted = (ALONE ? size : Max(size, call->chunk_size)) + MAXALIGN(sizeof(Chunk));
 	Chunk	   *chunk = NULL;
 
 	if (wanted <= call->limit - call->taken)
@@ -97,14 +109,14 @@ void *
 palloc(Size size)
 {
 	Call	   *call = current_call;
-	size_t		whole = HEADER + MAXALIGN(size);
+	size_t		whole = HEADER + ROUNDED(size);
 	void	   *result;
 
 	/* What is larger than the limit fails there, however large it is. */
-	if (unlikely(size > call->limit || whole > (size_t) (call->end - call->free)))
+	if (unlikely(ALONE || size > call->limit || whole > (size_t) (call->end - call->free)))
 		add_chunk(call, Min(whole, call->limit));
 	result = call->free + HEADER;
-	SIZE_OF(result) = MAXALIGN(size);
+	SIZE_OF(result) = ROUNDED(size);
 	call->free += whole;
 	return result;
 }

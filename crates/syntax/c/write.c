@@ -11,7 +11,7 @@
 #include "write.h"
 
 /*
- * Levels of nodes within nodes. PostgreSQL's limit is the stack of those who walk the tree: it takes 9,000 casts of one
+ * Levels of nodes within nodes. PostgreSQL's limit is the stack of what walks the tree: it takes 9,000 casts of one
  * value, 4,000 NOTs and 3,000 additions. 3,300 subqueries in one another, more than which overflow the grammar's own
  * stack, are 10,000 levels.
  */

@@ -25,7 +25,7 @@ extern void write_list(Writer *w, const List *list);
 extern void write_value(Writer *w, const Node *value);
 extern void write_constant(Writer *w, const A_Const *constant);
 
-/* Around what a node holds: a tree must not be deeper than whoever walks it can stand. */
+/* Around what a node holds: a tree must not be deeper than what walks it has stack for. */
 extern void write_enter(Writer *w);
 extern void write_leave(Writer *w);
 

@@ -108,7 +108,7 @@ pub(crate) fn parse<T>(
     // back, and its longjmp stays within it.
     let status = unsafe { syntax_parse(&request, &mut reply) };
     let _heap = Heap(reply.heap);
-    // SAFETY: the bytes are in the scratch or on the heap, written by the call, and nobody changes them; both live until
+    // SAFETY: the bytes are in the scratch or on the heap, written by the call, and nothing changes them; both live until
     // this function returns, which `read` cannot outlive.
     let bytes = unsafe { std::slice::from_raw_parts(reply.bytes, reply.len) };
     read(match status {

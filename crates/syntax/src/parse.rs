@@ -12,7 +12,7 @@ use crate::report::{Notice, Report, Severity, SyntaxError};
 /// A statement of a text.
 ///
 /// Its tree may have up to 20,000 levels, of which the recursive walk of a thread's stack can bear some thousands:
-/// whoever walks it does so within [`with_stack_for`] `(depth, …)`, or counts. (What is derived here does.)
+/// what walks it does so within [`with_stack_for`] `(depth, …)`, or counts. (What is derived here does.)
 pub struct RawStmt {
     /// What is said. (A deep tree that is taken out of here is dropped within `with_stack_for`.)
     pub stmt: Node,
@@ -162,17 +162,19 @@ const DEEPEST_TYPE: usize = 100;
 /// Runs what walks a tree of so many levels on a stack that is large enough.
 pub fn with_stack_for<T>(depth: usize, walk: impl FnOnce() -> T) -> T {
     /// Bytes: more than reading, copying, comparing, printing or dropping a level takes in a debug build.
-    const LEVEL: usize = 2 << 10;
+    const LEVEL: usize = FRAMES * (2 << 10);
     const FOR_ITSELF: usize = 64 << 10;
     let stack = depth * LEVEL + FOR_ITSELF;
     stacker::maybe_grow(stack, stack + FOR_ITSELF, walk)
 }
 
+/// How much larger frames are under AddressSanitizer, which has room around what lies in them.
+const FRAMES: usize = if cfg!(sanitized) { 4 } else { 1 };
 /// Bytes of stack for the C side: enough for almost everything, and what 20,000 levels take.
-const STACK: usize = 128 << 10;
-const DEEP_STACK: usize = 8 << 20;
+const STACK: usize = FRAMES * (128 << 10);
+const DEEP_STACK: usize = FRAMES * (8 << 20);
 /// What it takes beyond: the scratch, the grammar's own stack, an error's words.
-const STACK_SLOP: usize = 96 << 10;
+const STACK_SLOP: usize = FRAMES * (96 << 10);
 
 type Noticed<T> = (Result<T, SyntaxError>, Vec<Notice>);
 

@@ -141,7 +141,7 @@ impl Read for Constant {
     }
 }
 
-/// Not inlined: else the frame of whoever reads any node would have room for all of them at once.
+/// Not inlined: else the frame of what reads any node would have room for all of them at once.
 #[inline(never)]
 pub(crate) fn boxed<T: Read>(r: &mut Reader) -> Result<Box<T>, Corrupt> {
     T::read(r).map(Box::new)

@@ -206,7 +206,7 @@ fn kind(field: &Field, headers: &Headers, made: &BTreeSet<String>) -> Option<Kin
             if made.contains(other) {
                 return of(other, format!("\twrite_{other}(w, &node->{name});\n"));
             }
-            let body = headers.enums.get(other).unwrap_or_else(|| panic!("{other} {name}: a type nobody knows"));
+            let body = headers.enums.get(other).unwrap_or_else(|| panic!("{other} {name}: an unknown type"));
             assert!(values(body).iter().all(|v| (0..256).contains(&v.1)), "{other} is no byte");
             of(other, format!("\twrite_byte(w, (uint8) node->{name});\n"))
         }

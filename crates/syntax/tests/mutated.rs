@@ -85,7 +85,7 @@ fn no_text_does_harm() {
     let mut seed = first;
     while Instant::now() < end {
         for _ in 0..100 {
-            // A crash leaves no message: the seed is told to whoever runs this for long.
+            // A crash leaves no message: a long run tells its seed.
             try_one(&seeds, seed);
             seed += 1;
         }

@@ -71,7 +71,7 @@ const PRIVILEGES: &[(char, &str)] = &[
     ('m', "MAINTAIN"),
 ];
 
-/// Who has what, and from whom. `grantee` is empty for PUBLIC.
+/// Which role has what, and from which. `grantee` is empty for PUBLIC.
 struct Item {
     grantee: String,
     /// Each with its grant option.

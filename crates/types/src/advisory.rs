@@ -13,7 +13,7 @@ pub struct AdvisoryLock {
     /// Of a pair, the first is in the upper half.
     pub key: i64,
     pub pair: bool,
-    /// Others may have it too, as long as nobody has it alone.
+    /// Others may have it too, as long as none has it alone.
     pub shared: bool,
     /// It is held until the transaction ends, or else until it is given back or the session ends.
     pub of_transaction: bool,

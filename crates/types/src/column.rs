@@ -38,7 +38,7 @@ impl Argument {
         row * self.stride
     }
 
-    /// The column of a type. Panics for one that is represented otherwise, which is a bug of whoever made the call.
+    /// The column of a type. Panics for one that is represented otherwise, which is a bug of the caller.
     pub fn of<T: SqlType>(&self) -> &T::Array {
         let found = || panic!("a value of type {} is represented by {}", T::OID, self.array.data_type());
         self.array.as_any().downcast_ref().unwrap_or_else(found)

@@ -224,7 +224,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// Panics for a value that is held otherwise, which is a bug of whoever made it.
+    /// Panics for a value that is held otherwise, which is a bug of its maker.
     pub fn push(&mut self, value: &Datum) {
         macro_rules! push {
             ($($class:ident $value:ident,)*) => {

@@ -175,7 +175,7 @@ struct Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// Panics for a column that is not of decimals, which is a bug of whoever made the call.
+    /// Panics for a column that is not of decimals, which is a bug of the caller.
     fn of(argument: &'a Argument) -> Operand<'a> {
         let array = argument.array().as_any().downcast_ref::<Decimal128Array>().expect("a column of decimals");
         Operand { values: array.values(), array, argument, digits: (array.precision(), array.scale()) }

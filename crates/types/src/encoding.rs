@@ -29,7 +29,7 @@ const BYTES: &str = include_str!("encoding/bytes.txt");
 
 /// The database's.
 pub static UTF8: Encoding = Encoding { name: "UTF8", bytes: None };
-/// Means that nobody knows what the client's bytes are: they must be the database's.
+/// Means that it is unknown what the client's bytes are: they must be the database's.
 static SQL_ASCII: Encoding = Encoding { name: "SQL_ASCII", bytes: None };
 
 static OF_BYTES: LazyLock<Vec<Encoding>> = LazyLock::new(|| {

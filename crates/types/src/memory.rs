@@ -1,4 +1,4 @@
-//! Memory for long values. Such a value is made in one piece, so whoever makes it asks before whether there is room: where a
+//! Memory for long values. Such a value is made in one piece, so its maker asks before whether there is room: where a
 //! control group has less than that, the system would end the server.
 
 use std::sync::OnceLock;
@@ -35,12 +35,12 @@ pub fn follow(room: Room, memory: usize) {
     ROOM.get_or_init(|| room);
 }
 
-/// What several values of a batch may have together, in bytes. Who evaluates for fewer rows at once gets by with it.
+/// What several values of a batch may have together, in bytes. An evaluation of fewer rows at once gets by with it.
 pub fn batch_bytes() -> usize {
     BATCH_BYTES.load(Ordering::Relaxed)
 }
 
-/// Was a long value made since this was asked last, whoever asked? There may be much that was freed.
+/// Was a long value made since this was asked last, by any session? There may be much that was freed.
 pub fn was_long_made() -> bool {
     MADE.load(Ordering::Relaxed) && MADE.swap(false, Ordering::Relaxed)
 }

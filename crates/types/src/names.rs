@@ -1,5 +1,5 @@
 //! What functions ask of the catalog: objects by their names, names of objects, what may be done with them and how they are
-//! defined. Whoever makes a [`crate::Context`] gives it the catalog as the statement sees it, with its search path.
+//! defined. The session that makes a [`crate::Context`] gives it the catalog as the statement sees it, with its search path.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! `has_table_privilege` and its sisters (PostgreSQL's `acl.c`): who may do what, as the catalog knows it.
+//! `has_table_privilege` and its sisters (PostgreSQL's `acl.c`): which role may do what, as the catalog knows it.
 
 use error::sqlstate;
 

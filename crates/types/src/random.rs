@@ -30,7 +30,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// With a seed that nobody knows.
+    /// With a seed that cannot be known.
     pub fn new() -> Result<Generator> {
         let mut bytes = [0; 8];
         getrandom::fill(&mut bytes)
@@ -85,7 +85,7 @@ impl Generator {
 /// A session's generator, once something is drawn or a seed given.
 pub type Shared = Mutex<Option<Generator>>;
 
-/// Who has none of their own draw from this one.
+/// Sessions with none of their own draw from this one.
 static ANYBODYS: Shared = Mutex::new(None);
 
 fn draw<T>(context: &Context, number: impl FnOnce(&mut Generator) -> T) -> Result<T> {

@@ -1,7 +1,7 @@
 //! How the values of a type lie in memory and on pages: its Arrow type.
 //!
 //! Equal values of some types may look different (`numeric` 1.0 and 1.00, `character(3)`, an `interval` of a day and one
-//! of 24 hours). DataFusion would take them for different ones, so it never gets them as keys: whoever groups, joins, sorts
+//! of 24 hours). DataFusion would take them for different ones, so it never gets them as keys: what groups, joins, sorts
 //! or makes distinct asks [`Repr::key`].
 
 use arrow_schema::{DataType, TimeUnit};

@@ -1,5 +1,5 @@
 //! Functions that only the server can answer: its statistics, locks and settings, what its sessions do, and what is to be
-//! said of features by whoever has them or not. They are declared here; [`crate::session::Session::answer`] and
+//! said of features by the layer that has them or not. They are declared here; [`crate::session::Session::answer`] and
 //! [`crate::session::Session::answer_rows`] answer them by their names.
 
 use arrow_array::ArrayRef;

@@ -588,6 +588,6 @@ fn aggregates_answer_as_postgresql() {
             }
         }
     }
-    println!("{same} answers are PostgreSQL's; {unread} cases have types whose texts nobody reads yet");
+    println!("{same} answers are PostgreSQL's; {unread} cases have types whose texts are not read yet");
     assert!(wrong.is_empty(), "{} answers are not PostgreSQL's:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -533,7 +533,7 @@ fn of_its_collation(function: &'static Function) -> &'static Function {
     }
 }
 
-/// Whether its answers are the session's or the catalog's: both are somebody else's here.
+/// Whether its answers are the session's or the catalog's: both are another's here.
 fn asks_others(function: &Function) -> bool {
     let lists = [types::system::FUNCTIONS, types::privileges::FUNCTIONS, types::advisory::FUNCTIONS];
     let catalogs = [types::reg::FUNCTIONS, types::privileges::OF_COLUMNS_AND_ROLES, types::acl::FUNCTIONS];

@@ -1,15 +1,16 @@
 //! The log's way to the disk: group commit with many writes under way.
 //!
-//! Whoever needs durability calls [`Log::flush_to`] or [`Log::commit`] and waits. One of those whose bytes no write covers
-//! yet is the leader: it starts the next write, at once or when [`Pace`] says so, takes along everything that has been
-//! inserted, and waits like all others. Writes end in any order; `durable` is where the first unfinished one starts. A
-//! write's completion advances it, in whatever thread notices, so a waiter that is slow or cancelled holds up nobody.
+//! A transaction that needs durability calls [`Log::flush_to`] or [`Log::commit`] and waits. One of those whose bytes no
+//! write covers yet is the leader: it starts the next write, at once or when [`Pace`] says so, takes along everything that
+//! has been inserted, and waits like all others. Writes end in any order; `durable` is where the first unfinished one
+//! starts. A write's completion advances it, in whatever thread notices, so a waiter that is slow or cancelled holds up no
+//! other.
 //!
 //! # Invariants
 //! * `durable ≤ issued ≤ inserted`; writes under way cover `durable..issued` in order and share no block.
 //! * Of writes through the system's cache there is one at a time: what the device makes of a dirty page the system tells to
 //!   one flush of its file, whichever looks first. With two under way the one whose bytes are lost could hear that all is well.
-//! * If somebody waits for bytes beyond `issued`, there is a leader, or a write under way whose end will make one.
+//! * If a caller waits for bytes beyond `issued`, there is a leader, or a write under way whose end will make one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
@@ -61,12 +62,12 @@ pub(crate) struct Queue {
     blocks: usize,
     waiters: BTreeMap<u64, Waiter>,
     last_waiter: u64,
-    /// Who starts the next write, and since when it is waiting.
+    /// The waiter that starts the next write, and since when it is waiting.
     leader: Option<(u64, Nanos)>,
     /// Waiters that commit; of them, those beyond `issued`.
     commits: usize,
     gathered: usize,
-    /// Somebody beyond `issued` does not want to wait for others.
+    /// A waiter beyond `issued` does not want to wait for others.
     urgent: bool,
     pace: Pace,
 }
@@ -102,7 +103,7 @@ impl Queue {
         }
     }
 
-    /// Wakes whoever is to see to the next write: the leader, or one who can become it.
+    /// Wakes the waiter that is to see to the next write: the leader, or one who can become it.
     fn wake_leader(&mut self) -> Option<Waker> {
         let issued = self.issued;
         match self.leader {
@@ -125,11 +126,11 @@ enum Step {
     Write,
 }
 
-/// One who waits, from its first poll on.
+/// A waiter, from its first poll on.
 struct Ticket<'a> {
     log: &'a Log,
     lsn: Lsn,
-    /// How the leader of a group waits; `None` for those who do not commit.
+    /// How the leader of a group waits; `None` for waiters that do not commit.
     delay: Option<CommitDelay>,
     id: Option<u64>,
     timer: Option<Sleep>,
@@ -147,7 +148,7 @@ impl Log {
         self.wait_durable(session, lsn, Some(delay)).await
     }
 
-    /// Returns when the log is durable up to `lsn`, for somebody who depends on others' commits: they see to it, and are not
+    /// Returns when the log is durable up to `lsn`, for a caller that depends on others' commits: they see to it, and are not
     /// hurried.
     pub async fn follow_commits(&self, session: &Session, lsn: Lsn) -> Result<(), LogError> {
         self.wait_durable(session, lsn, Some(CommitDelay::Auto)).await
@@ -194,7 +195,7 @@ impl Log {
             let now = self.shared.engine.clock().now();
             let whole = end == state.inserted;
             let queue = &mut state.queue;
-            assert!(end > queue.issued, "whoever leads has something to write, and there are buffers for it");
+            assert!(end > queue.issued, "a leader has something to write, and there are buffers for it");
             queue.pace.started(now, queue.writes.iter().any(|write| !write.done));
             queue.writes.push_back(Write { end, whole, blocks: bufs.len(), done: false });
             queue.blocks += bufs.len();
@@ -202,7 +203,9 @@ impl Log {
             queue.leader = None;
             queue.count_gathered();
             // What one write does not take, the next one may.
-            (start, end, bufs, queue.wake_leader())
+            let next = queue.wake_leader();
+            self.shared.check(&state);
+            (start, end, bufs, next)
         };
         if let Some(next) = next {
             next.wake();
@@ -320,6 +323,7 @@ impl Ticket<'_> {
             }
         }
         queue.waiters.get_mut(&id).expect("registered").waker = Some(cx.waker().clone());
+        log.shared.check(state);
         drop(guard);
         if let Some(waker) = wake {
             waker.wake();
@@ -339,11 +343,13 @@ impl Drop for Ticket<'_> {
             if waiter.commit && waiter.lsn > queue.issued {
                 queue.gathered -= 1;
             }
-            // Cancelled while it led, or when it was to: somebody else must.
+            // Cancelled while it led, or when it was to: another waiter must.
             if queue.leader.is_some_and(|(leader, _)| leader == id) {
                 queue.leader = None;
             }
-            if queue.leader.is_none() && waiter.lsn > queue.issued { queue.wake_leader() } else { None }
+            let next = if queue.leader.is_none() && waiter.lsn > queue.issued { queue.wake_leader() } else { None };
+            self.log.shared.check(&state);
+            next
         };
         if let Some(waker) = waker {
             waker.wake();
@@ -361,6 +367,36 @@ impl Shared {
     /// Each write hears of its own failure. A simulated disk's always does.
     fn tells_writes_apart(&self) -> bool {
         !self.segments.is_buffered() || self.engine.config().method == IoMethod::Sim
+    }
+
+    /// In debug builds: what the head of this module says holds, unless the log has failed.
+    fn check(&self, state: &State) {
+        if !cfg!(debug_assertions) || state.failed.is_some() {
+            return;
+        }
+        let (queue, durable) = (&state.queue, self.durable.load(Ordering::Acquire));
+        let order = [state.start, durable, queue.issued, state.inserted];
+        assert!(order.is_sorted() && state.start.is_multiple_of(BLOCK), "the log's positions: {order:?}");
+        assert_eq!(state.buffer.len() as u64, state.inserted - state.start, "the buffer ends where inserting does");
+        assert!(queue.whole <= durable, "a record ends at {}, and {durable} is durable", queue.whole);
+        let ends: Vec<Lsn> = [durable].into_iter().chain(queue.writes.iter().map(|write| write.end)).collect();
+        assert!(ends.is_sorted_by(|one, next| one < next), "writes under way: {ends:?}");
+        assert_eq!(ends.last(), Some(&queue.issued), "writes under way cover what is issued");
+        let between = &ends[1..ends.len().max(2) - 1];
+        assert!(between.iter().all(|end| end.is_multiple_of(BLOCK)), "writes share a block: {ends:?}");
+        assert!(
+            queue.writes.len() <= 1 || self.tells_writes_apart(),
+            "several writes, and none hears of its own failure"
+        );
+        let blocks: usize = queue.writes.iter().filter(|write| !write.done).map(|write| write.blocks).sum();
+        assert_eq!(queue.blocks, blocks, "blocks in writes under way");
+        let mut beyond = queue.waiters.values().filter(|waiter| waiter.lsn > queue.issued);
+        let is_seen_to = queue.leader.is_some() || !queue.writes.is_empty();
+        // One without a waker has been woken, or is being polled: it becomes the leader.
+        assert!(
+            is_seen_to || beyond.clone().next().is_none() || beyond.any(|waiter| waiter.waker.is_none()),
+            "no leader"
+        );
     }
 
     fn finish_write(&self, end: Lsn, latency: Nanos, outcome: Result<(), String>) {
@@ -396,6 +432,7 @@ impl Shared {
                         .extend(queue.waiters.values_mut().filter(|w| w.lsn <= durable).filter_map(|w| w.waker.take()));
                 }
                 wakers.extend(queue.wake_leader());
+                self.check(state);
             }
             Err(reason) => {
                 state.failed = Some(reason);

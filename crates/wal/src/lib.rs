@@ -6,7 +6,7 @@
 //!   bytes before it. The checksum covers the LSN, so a record left over in a recycled segment is not taken for a new one.
 //! * [`Log::flush_to`] returns when everything before the given LSN is durable, in whatever order the writes ended.
 //! * Bytes of one block are never in two writes under way.
-//! * A failed write or flush of the log is final: every later flush fails with the same reason, and nobody is told that
+//! * A failed write or flush of the log is final: every later flush fails with the same reason, and no client is told that
 //!   anything is durable. Recovery starts from what the disk has.
 
 mod flush;

@@ -17,7 +17,7 @@ use crate::record::{FILLER_LEN, HEADER_LEN, MAX_RECORD, RecordHeader, encode, fi
 use crate::segment::Segments;
 use crate::{BLOCK, LogError, Lsn};
 
-/// What only those may use who take back or end what they have logged: see [`Log::reserve_to_end`].
+/// What only transactions may use that take back or end what they have logged: see [`Log::reserve_to_end`].
 const KEPT_BACK: u64 = 1;
 
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     pub(crate) engine: Engine,
     pub(crate) state: Mutex<State>,
     pub(crate) durable: Arc<AtomicU64>,
-    /// The state's `inserted`, `start` and whether it has failed, for those who only look: all who are about to insert.
+    /// The state's `inserted`, `start` and whether it has failed, for callers that only look: all that are about to insert.
     pub(crate) inserted: AtomicU64,
     pub(crate) start: AtomicU64,
     pub(crate) has_failed: AtomicBool,
@@ -76,7 +76,7 @@ pub(crate) struct Shared {
     /// Pages changed for the first time after a checkpoint are logged whole.
     full_page_writes: AtomicBool,
     compresses_images: AtomicBool,
-    /// Somebody is making a segment; others wait.
+    /// A caller is making a segment; others wait.
     making: Mutex<Making>,
     /// Segments below this number exist.
     ready: AtomicU64,
@@ -156,7 +156,7 @@ impl Log {
         self.shared.durable.load(Ordering::Acquire)
     }
 
-    /// [`Log::durable`], as it will be: for those who have to ask often, and do not know the log.
+    /// [`Log::durable`], as it will be: for callers that ask often and do not know the log.
     pub fn durable_position(&self) -> Arc<AtomicU64> {
         self.shared.durable.clone()
     }
@@ -176,8 +176,8 @@ impl Log {
         self.reserve_segments(session, bytes, KEPT_BACK).await
     }
 
-    /// [`Log::reserve`] for whoever takes back or ends what it has logged: it may use the segment that all others leave
-    /// free, so that a full disk fails statements and not the server.
+    /// [`Log::reserve`] for a transaction that takes back or ends what it has logged: it may use the segment that all
+    /// others leave free, so that a full disk fails statements and not the server.
     pub async fn reserve_to_end(&self, session: &Session, bytes: usize) -> Result<(), LogError> {
         self.reserve_segments(session, bytes, 0).await
     }
@@ -207,7 +207,7 @@ impl Log {
         }
     }
 
-    /// Makes segments, one caller at a time; returns when somebody has made one, or failed to.
+    /// Makes segments, one caller at a time; returns when a caller has made one, or failed to.
     async fn make_segments(&self, session: &Session, first: u64, last: u64) -> Result<(), LogError> {
         /// Lets the others try when the maker is done, failed or cancelled.
         struct Maker<'a>(&'a Mutex<Making>);

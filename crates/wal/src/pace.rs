@@ -11,7 +11,7 @@
 //! one before. (Even spaces make the group's round last a whole number of them: 15 % less on a volume that allows 1,000
 //! writes a second.) The tests compare all of this with fixed delays, on simulated devices of several kinds.
 //!
-//! Waiting is in vain when everybody who commits these days is there already; then the write starts at once. So a single
+//! Waiting is in vain when all sessions that commit these days are there already; then the write starts at once. So a single
 //! client never waits.
 
 use aio::Nanos;
@@ -32,16 +32,16 @@ const NOISE: Nanos = 30_000;
 
 /// The extreme of a sliding time, kept for the current span and the one before it.
 #[derive(Debug)]
-struct Lately<T> {
+struct Windowed<T> {
     span: Nanos,
     since: Nanos,
     current: Option<T>,
     before: Option<T>,
 }
 
-impl<T: Copy> Lately<T> {
-    fn new(span: Nanos) -> Lately<T> {
-        Lately { span, since: 0, current: None, before: None }
+impl<T: Copy> Windowed<T> {
+    fn new(span: Nanos) -> Windowed<T> {
+        Windowed { span, since: 0, current: None, before: None }
     }
 
     fn add(&mut self, now: Nanos, value: T, better: impl Fn(T, T) -> T) {
@@ -63,26 +63,26 @@ impl<T: Copy> Lately<T> {
 
 #[derive(Debug)]
 pub(crate) struct Pace {
-    quickest: Lately<Nanos>,
+    quickest: Windowed<Nanos>,
     samples: [Nanos; SAMPLES],
     count: usize,
     delay: Nanos,
     last_start: Nanos,
     /// Of the writes that are looked at, one began while another was under way.
     overlapped: bool,
-    crowd: Lately<usize>,
+    crowd: Windowed<usize>,
 }
 
 impl Pace {
     pub(crate) fn new() -> Pace {
         Pace {
-            quickest: Lately::new(MEMORY),
+            quickest: Windowed::new(MEMORY),
             samples: [0; SAMPLES],
             count: 0,
             delay: 0,
             last_start: 0,
             overlapped: false,
-            crowd: Lately::new(CROWD_MEMORY),
+            crowd: Windowed::new(CROWD_MEMORY),
         }
     }
 
@@ -159,7 +159,7 @@ mod tests {
     enum Think {
         /// Something else, for about so long.
         Elsewhere(f64),
-        /// They keep two processors busy that all share: who was answered together comes back together.
+        /// They keep two processors busy that all share: clients that were answered together come back together.
         Here(f64),
     }
 

@@ -141,7 +141,7 @@ impl Segments {
             return self.sync_dir();
         }
         let temporary = self.dir.join("new.tmp");
-        // An earlier attempt's file is not used again: after a failed flush nobody knows what the kernel thinks of it, and
+        // An earlier attempt's file is not used again: after a failed flush it is unknown what the kernel thinks of it, and
         // zeros of an attempt that was given up may still be on their way to it.
         match std::fs::remove_file(&temporary) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed("remove", &temporary, &e)),

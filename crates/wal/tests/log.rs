@@ -270,7 +270,7 @@ fn damage_in_the_middle_is_told_from_the_end() {
     }
 }
 
-/// Segments that somebody has taken away are no end of the log where later ones say that it went on.
+/// Segments that were taken away are no end of the log where later ones say that it went on.
 #[test]
 fn a_segment_that_is_missing_in_the_middle_is_damage() {
     let w = World::sim(1);

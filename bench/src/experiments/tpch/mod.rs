@@ -35,7 +35,7 @@ pub fn run(stage: &mut Stage) -> Result<()> {
     )
 }
 
-/// Each query once, in a server that has just started and whose files nobody has in memory.
+/// Each query once, in a server that has just started and whose files are not in memory.
 pub fn run_cold(stage: &mut Stage) -> Result<()> {
     let (systems, scale) = (stage.bench.systems.clone(), stage.bench.scale);
     for software in &systems {

@@ -3,7 +3,7 @@
 //!
 //! | method | submits | completes |
 //! |---|---|---|
-//! | `io_uring` | one system call a batch | whoever looks at the completion queue |
+//! | `io_uring` | one system call a batch | the thread that looks at the completion queue |
 //! | `worker` | to a queue | the worker thread |
 //! | `sync` | makes the call | at once, in the submitter |
 //! | `posix_aio` | `aio_read` and its sisters | a reaper thread |

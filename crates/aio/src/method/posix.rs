@@ -34,8 +34,8 @@ struct Pending {
     flushing: bool,
 }
 
-// SAFETY: the control blocks are used by the C library, which is thread-safe, and by whoever holds the mutex around the
-// map; the buffers they point to belong to the slot until `step`.
+// SAFETY: the control blocks are used by the C library, which is thread-safe, and by the thread that holds the mutex around
+// the map; the buffers they point to belong to the slot until `step`.
 unsafe impl Send for Pending {}
 
 struct Inner {
@@ -71,7 +71,7 @@ extern "C" fn on_signal(_: i32, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
 impl PosixAio {
     pub(crate) fn new() -> Result<PosixAio, SetupError> {
         let mut ends = [0; 2];
-        // SAFETY: `pipe2` writes two descriptors that nobody else owns.
+        // SAFETY: `pipe2` writes two descriptors that nothing else owns.
         let (reader, writer) = unsafe {
             if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) != 0 {
                 return Err(SetupError::Thread(io::Error::last_os_error()));

@@ -1,6 +1,6 @@
 //! The simulated method: every operation takes a seeded, virtual time, so completions come in an order that depends on
 //! nothing but the seed; transfers are cut short and calls interrupted at a seeded rate. Virtual time passes only when
-//! somebody waits ([`crate::block_on`]). The operations themselves are real system calls, made at the moment they end.
+//! a task waits ([`crate::block_on`]). The operations themselves are real system calls, made at the moment they end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

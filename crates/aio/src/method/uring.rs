@@ -1,8 +1,8 @@
-//! Linux's io_uring. A batch goes to the kernel in one system call; completions are read from shared memory by whoever
-//! looks first, so no thread stands between the device and a waiter that is awake.
+//! Linux's io_uring. A batch goes to the kernel in one system call; completions are read from shared memory by the thread
+//! that looks first, so no thread stands between the device and a waiter that is awake.
 //!
 //! Rings are shared by threads on purpose (no `SINGLE_ISSUER`, no `DEFER_TASKRUN`): with those flags only the thread that
-//! submitted could make completions appear, and a session that is slow would hold up everyone who waits for its reads.
+//! submitted could make completions appear, and a session that is slow would hold up all that wait for its reads.
 //! A thread always submits to the same ring, so with a ring per thread the submission lock is not contended.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -30,9 +30,9 @@ struct Ring {
     ring: IoUring,
     /// Held while entries are pushed and the kernel is entered for them.
     submission: lwlock::Mutex<()>,
-    /// Held while entries are popped; nobody ever waits for it.
+    /// Held while entries are popped; no thread ever waits for it.
     completion: Mutex<()>,
-    /// Somebody has come to read entries since the last reading began.
+    /// A thread has come to read entries since the last reading began.
     looked_for: AtomicBool,
     /// Held by the one thread that sleeps inside the ring.
     sleeper: Mutex<()>,
@@ -90,7 +90,7 @@ impl Ring {
         if !needed.iter().all(|&code| probe.is_supported(code)) {
             return Err(SetupError::Uring("the kernel lacks operations (before Linux 5.6)".into()));
         }
-        // SAFETY: makes a new descriptor, owned by nobody else.
+        // SAFETY: makes a new descriptor, owned by nothing else.
         let event = unsafe {
             let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK);
             if fd < 0 {
@@ -161,7 +161,7 @@ impl Ring {
             let mut answers = [(0u64, 0i32, 0u32); CHUNK];
             let (mut count, mut taken) = (0, 0);
             {
-                // Somebody else is at it: what we wait for is in good hands, for it looks again when somebody came.
+                // Another thread is at it: what we wait for is in good hands, for it looks again when a thread came.
                 self.looked_for.store(true, Ordering::SeqCst);
                 fence(Ordering::SeqCst);
                 let Some(_guard) = self.completion.try_lock() else { return total };
@@ -171,7 +171,7 @@ impl Ring {
                     taken += 1;
                     let (user_data, result) = (entry.user_data(), entry.result());
                     if user_data & FIRST_HALF != 0 {
-                        // Here and now: whoever takes the second half, another thread perhaps, must find it noted.
+                        // Here and now: the thread that takes the second half, another perhaps, must find it noted.
                         shared.note_write_answer(user_data as u32, i64::from(result));
                         continue;
                     }
@@ -183,7 +183,7 @@ impl Ring {
                 self.take(shared, user_data, result, flags);
             }
             total += count;
-            // Whoever came while the lock was held may have been told of an entry that was not read here. Nobody else
+            // A thread that came while the lock was held may have been told of an entry that was not read here. No other
             // would ever read it: its event is gone.
             fence(Ordering::SeqCst);
             if taken < CHUNK && !self.looked_for.load(Ordering::SeqCst) {

@@ -7,7 +7,7 @@
 //!
 //! # What the rewriting and the planner rely on, or have to do
 //! * Every cast is a node. A constant of type `unknown` is left only as an argument of `any` and `anyelement`, and in the
-//!   query of INSERT … SELECT, where nobody reads it.
+//!   query of INSERT … SELECT, where nothing reads it.
 //! * A join's columns are [`Var`]s of its sides; only computed ones of USING (FULL, or converted) are of the join's entry,
 //!   and [`RangeTableKind::Join`] has what they are. Which joins may make a column NULL, the join tree says.
 //! * What is grouped by stays an expression in targets and HAVING; `reference` finds it. Grouping sets are not expanded.
@@ -19,7 +19,7 @@
 //! * Arguments are in the order of the declaration, with defaults, and those of a variadic one in an array.
 //! * The table that is changed is entry 1. DEFAULT is [`Expr::SetToDefault`], and INSERT may lack columns, until the
 //!   rewriting. UPDATE's `(a, b) = (SELECT …)` is a junk target, and its columns are [`ParamKind::MultiExpr`].
-//! * Trees have up to 5,000 levels: whoever walks them does so within `syntax::with_stack_for`.
+//! * Trees have up to 5,000 levels: what walks them does so within `syntax::with_stack_for`.
 
 mod expr;
 mod identifier;

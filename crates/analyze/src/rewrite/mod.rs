@@ -4,7 +4,7 @@
 //! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table;
 //!   [`relation_is_updatable`]: whether it does.
 //!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what definitions keep as
-//!   trees, `verify`: whether these fit. [`recorded`]: SQL of PostgreSQL's own objects.
+//!   trees. [`recorded`]: SQL of PostgreSQL's own objects.
 //!
 //! # What it leaves
 //! * No entry is a view. A view that is changed has been
@@ -19,7 +19,6 @@ pub mod recorded;
 pub mod stored;
 mod target_list;
 mod updatable;
-mod verify;
 mod view;
 
 pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};
@@ -33,6 +32,7 @@ use types::{Error, Oid, Result};
 use crate::query::*;
 use crate::relations::{Relation, RelationKind, Relations};
 use crate::transform::{Analyzed, STACK_OF_LEVEL, Statement};
+use crate::verify::Stage;
 
 /// What a rewriting knows.
 pub(crate) struct Rewriter<'a> {
@@ -53,7 +53,10 @@ pub fn rewrite(statement: &Statement<'_>, analyzed: Analyzed) -> Result<Analyzed
         let done = rewriter.rewrite_query(&mut query).and_then(|()| rewriter.expand_views(&mut query));
         let depth = rewriter.depth;
         let analyzed = Analyzed { query, parameters, depth };
-        done.map(|()| analyzed)
+        done.map(|()| {
+            statement.verify(Stage::Rewriting, &analyzed);
+            analyzed
+        })
     })
 }
 

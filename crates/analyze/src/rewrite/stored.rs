@@ -4,7 +4,7 @@
 //! [`crate::relations`] asks for them here; what comes with PostgreSQL is kept as SQL, and [`super::recorded`]'s.
 //!
 //! # Invariants
-//! * A tree that has been read fits the relations that it names ([`super::verify`]), or it is XX001.
+//! * A tree that has been read fits the relations that it names ([`crate::verify`]), or it is XX001.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,11 +14,12 @@ use catalog::Catalog;
 use types::names::PG_CLASS;
 use types::{Context, Oid, Result};
 
-use super::{recorded, verify};
+use super::recorded;
 use crate::nodes;
 use crate::query::{Expr, Query, TypeRef};
 use crate::relations::{IndexExpressions, Relation, Relations};
 use crate::transform::Analyzed;
+use crate::verify;
 
 /// The relations of one version of the catalogs and the trees of what it keeps, read when they are first asked for.
 #[derive(Default)]
@@ -67,7 +68,7 @@ pub(crate) fn view_query(catalog: Catalog<'_>, relations: &dyn Relations, view: 
     let query: Query = nodes::read(text)?;
     // A tree has fewer levels than its text.
     let analyzed = Analyzed { query, parameters: vec![], depth: nodes::depth(text) };
-    syntax::with_stack_for(analyzed.depth, || verify::query(&analyzed.query, relations))?;
+    syntax::with_stack_for(analyzed.depth, || verify::stored_query(&analyzed.query, relations))?;
     Ok(analyzed)
 }
 
@@ -130,18 +131,18 @@ pub(crate) fn check_condition(catalog: Catalog<'_>, relations: &dyn Relations, c
 /// The tree of an expression over the columns of a relation, which is entry 1.
 pub fn expression(text: &str, relation: Option<&Relation>) -> Result<Expr> {
     let expr: Expr = nodes::read(text)?;
-    verify::expression(&expr, relation)?;
+    verify::stored_expression(&expr, relation)?;
     Ok(expr)
 }
 
 /// Fails where an expression does not fit the relation, which is entry 1.
 pub fn verified(expr: &Expr, relation: Option<&Relation>) -> Result<()> {
-    verify::expression(expr, relation)
+    verify::stored_expression(expr, relation)
 }
 
 /// The trees of a list of expressions.
 fn expressions(text: &str, relation: Option<&Relation>) -> Result<Vec<Expr>> {
     let exprs: Vec<Expr> = nodes::read(text)?;
-    exprs.iter().try_for_each(|expr| verify::expression(expr, relation))?;
+    exprs.iter().try_for_each(|expr| verify::stored_expression(expr, relation))?;
     Ok(exprs)
 }

@@ -13,7 +13,7 @@ struct Values {
     entry: RangeTableIndex,
     /// By columns: every row has DEFAULT.
     only_defaults: Vec<bool>,
-    /// By columns: a default has come instead, and nobody reads them.
+    /// By columns: a default has come instead, and nothing reads them.
     unused: Vec<bool>,
 }
 

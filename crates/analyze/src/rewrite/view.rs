@@ -77,22 +77,19 @@ impl Rewriter<'_> {
     }
 }
 
-/// Relations that a stored query reads may have got and lost columns since: so have their whole rows. A dropped column has no name.
+/// Relations that a stored query reads may have got and lost columns since, and columns that it does not name may have other
+/// types: so have their whole rows. A dropped column has no name; others keep the names that the query gives them.
 fn update_columns(query: &mut Query, relations: &dyn Relations) {
     for entry in &mut query.range_table {
         match &mut entry.kind {
             RangeTableKind::Relation { oid, .. } => {
                 let Some(relation) = relations.relation_by_oid(*oid) else { continue };
-                let is_same = |(known, now): (&Column, &Attribute)| !now.dropped || known.name.is_empty();
-                let (known, now) = (&entry.columns, &relation.columns);
-                if known.len() < now.len() || !known.iter().zip(now).all(is_same) {
-                    let kept = known.iter().zip(now).map(|(known, now)| match now.dropped {
-                        true => now.column(),
-                        false => known.clone(),
-                    });
-                    let new = now.iter().skip(known.len()).map(Attribute::column);
-                    entry.columns = kept.chain(new).collect();
-                }
+                let names = entry.columns.iter().map(|known| Some(&known.name)).chain(std::iter::repeat(None));
+                let column = |(now, name): (&Attribute, Option<&String>)| match name {
+                    Some(name) if !now.dropped => Column { name: name.clone(), ..now.column() },
+                    _ => now.column(),
+                };
+                entry.columns = relation.columns.iter().zip(names).map(column).collect();
             }
             RangeTableKind::Subquery(inner) => update_columns(inner, relations),
             _ => {}

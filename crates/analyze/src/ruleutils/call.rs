@@ -40,7 +40,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A conversion: nothing to see, if nobody has written it and nobody asks (`get_coercion_expr`).
+    /// A conversion: nothing to see, if it is not written and not asked for (`get_coercion_expr`).
     pub(super) fn cast(
         &mut self,
         expr: &Expr,
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 true => self.push("*"),
                 false => self.arguments(shown, e.variadic, names)?,
             }
-            // DISTINCT sorts by its arguments too, but nobody has written that.
+            // DISTINCT sorts by its arguments too, but that is not written.
             if e.order_written > 0 {
                 self.push(" ORDER BY ");
                 self.aggregate_order(e, names)?;

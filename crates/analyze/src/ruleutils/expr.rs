@@ -22,7 +22,7 @@ impl Writer<'_> {
         self.wrapped(needed, |writer| writer.expr(expr, names, implicit))
     }
 
-    /// The parentheses of an operator, which precedence may make superfluous: then whoever is around writes them.
+    /// The parentheses of an operator, which precedence may make superfluous: then the expression around writes them.
     pub(super) fn own_parens(&mut self, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         self.wrapped(!self.deparse.pretty, write)
     }
@@ -143,7 +143,7 @@ impl Writer<'_> {
                 }
                 Ok(())
             }
-            // Whoever asked takes it for something simple.
+            // The caller takes it for something simple.
             Referent::Expression { expr, names } => {
                 let simple = matches!(expr, Expr::Var(_));
                 self.wrapped(!simple, |writer| writer.expr(expr, &*names, true))
@@ -417,7 +417,7 @@ impl Writer<'_> {
     }
 }
 
-/// The argument of CASE, converted by nobody's writing.
+/// The argument of CASE, whose conversions are not written.
 fn is_case_test(expr: &Expr) -> bool {
     match expr {
         Expr::CaseTest(_) => true,

@@ -91,7 +91,7 @@ pub enum WindowReferent<'n> {
     Definition { window: &'n WindowClause, targets: &'n [TargetEntry] },
 }
 
-/// An expression as SQL. `implicit`: a conversion that nobody has written shows as a cast too.
+/// An expression as SQL. `implicit`: a conversion that is not written shows as a cast too.
 pub fn deparse_expression(deparse: Deparse<'_>, expr: &Expr, names: &dyn VarNames, implicit: bool) -> Result<String> {
     let mut writer = Writer::new(deparse);
     writer.expr(expr, names, implicit)?;

@@ -399,7 +399,7 @@ struct GroupBy<'t> {
     kind: ExprKind,
 }
 
-/// An expression without the conversions that nobody has written (`strip_implicit_coercions`).
+/// An expression without the conversions that are not written (`strip_implicit_coercions`).
 fn without_implicit_cast(mut expr: &Expr) -> &Expr {
     loop {
         expr = match expr {

@@ -20,7 +20,7 @@ pub(crate) struct Coercion {
 }
 
 impl Coercion {
-    /// In an expression, by nobody.
+    /// In an expression, where no cast is written.
     pub const IMPLICIT: Coercion = Coercion::unwritten(CoercionContext::Implicit);
     /// To store a value, or where one of this type is wanted.
     pub const ASSIGNMENT: Coercion = Coercion::unwritten(CoercionContext::Assignment);

@@ -227,7 +227,7 @@ impl<'a> ParseState<'a> {
         let Some(relation) = self.statement.relations.relation(schema, name)? else {
             let full = schema.map_or(name.to_string(), |schema| format!("{schema}.{name}"));
             let missing = error(sqlstate::UNDEFINED_TABLE, format!("relation \"{full}\" does not exist"), location);
-            // A WITH query that is defined later is what somebody may have meant.
+            // The statement may mean a WITH query that is defined later.
             let future =
                 schema.is_none() && self.levels().any(|(_, state)| state.future_ctes.iter().any(|cte| cte == name));
             return Err(match future {

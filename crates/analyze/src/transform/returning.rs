@@ -35,7 +35,7 @@ impl ParseState<'_> {
         self.mark_origins(&mut targets);
         self.resolve_unknown_targets(&mut targets)?;
         self.namespace.truncate(names);
-        // Nobody needs the entries of rows that nobody asks for.
+        // Entries of rows that RETURNING does not name are not needed.
         for row in [&mut rows.old, &mut rows.new] {
             *row = row.filter(|row| targets.iter().any(|target| is_used(&target.expr, *row)));
         }

@@ -14,6 +14,7 @@ use super::state::{ExprKind, ParseState, Statement};
 use super::{error, grouping, unexpected};
 use crate::query::*;
 use crate::relations::Relation;
+use crate::verify::{self, Stage};
 
 /// A statement's query, with the types of its parameters.
 #[derive(Debug)]
@@ -21,12 +22,12 @@ pub struct Analyzed {
     pub query: Query,
     /// Of `$1`, `$2` …; 0 where nothing says.
     pub parameters: Vec<Oid>,
-    /// Levels of the raw tree: whoever walks the query gets a stack for as many.
+    /// Levels of the raw tree: what walks the query gets a stack for as many.
     pub depth: usize,
 }
 
 impl Analyzed {
-    /// What it has, for whoever drops the query on a stack for it.
+    /// What it has; the caller drops the query on a stack for it.
     pub fn into_query(mut self) -> Query {
         std::mem::replace(&mut self.query, Query::new(CommandType::Select))
     }
@@ -61,14 +62,30 @@ pub fn analyze_node(statement: &Statement<'_>, node: &Node, depth: usize) -> Res
         let mut query = state.transform_statement(node)?;
         check_parameters(statement, &mut query)?;
         let parameters = statement.parameters.types();
-        Ok(Analyzed { query, parameters, depth })
+        let analyzed = Analyzed { query, parameters, depth };
+        statement.verify(Stage::Analysis, &analyzed);
+        Ok(analyzed)
     })
+}
+
+impl Statement<'_> {
+    /// In debug builds panics where a stage has made a query that does not fit what it names.
+    pub(crate) fn verify(&self, stage: Stage, analyzed: &Analyzed) {
+        let known = verify::Known {
+            catalog: self.catalog,
+            relations: self.relations,
+            external: Some(&analyzed.parameters),
+            exec: &[],
+            plans: 0,
+        };
+        verify::between_stages(stage, &analyzed.query, &known);
+    }
 }
 
 /// The type that a text names, with its modifier: `numeric(10,2)[]` (`parseTypeString`).
 pub fn parse_type_string(statement: &Statement<'_>, text: &str) -> Result<TypeRef> {
     let name = syntax::parse_type_name(text).map_err(|report| {
-        // Where it is in this text is nothing to whoever sees another one.
+        // A place in this text is none in the statement's.
         let code = if report.sqlstate() == sqlstate::STATEMENT_TOO_COMPLEX {
             sqlstate::STATEMENT_TOO_COMPLEX
         } else {

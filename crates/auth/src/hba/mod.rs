@@ -1,7 +1,8 @@
-//! `pg_hba.conf`: who may connect from where, and how they show who they are. PostgreSQL's syntax, messages and meaning.
+//! `pg_hba.conf`: which clients may connect from where, and how they show who they are. PostgreSQL's syntax, messages and
+//! meaning.
 //!
 //! [`load`] reads a file into lines, each with a rule or with what is wrong with it. Matching a rule needs no sockets:
-//! a [`Visit`] says all that is known of a connection.
+//! a [`Port`] says all that is known of a connection.
 
 mod ident;
 mod tokens;
@@ -176,8 +177,8 @@ pub struct Line {
     pub rule: Result<Rule, String>,
 }
 
-/// All that rules ask of a connection.
-pub struct Visit<'a> {
+/// All that rules ask of a connection (`Port`).
+pub struct Port<'a> {
     pub user: &'a str,
     pub database: &'a str,
     /// `None`: a Unix-domain socket.
@@ -305,34 +306,34 @@ impl Rule {
     }
 
     /// Is it this rule that decides?
-    pub fn matches(&self, visit: &Visit) -> bool {
-        let way = match (self.kind, visit.address) {
+    pub fn matches(&self, port: &Port) -> bool {
+        let way = match (self.kind, port.address) {
             (Kind::Local, address) => address.is_none(),
             (_, None) | (Kind::HostGssEnc, _) => false,
-            (Kind::HostSsl, _) => visit.encrypted,
-            (Kind::HostNoSsl, _) => !visit.encrypted,
+            (Kind::HostSsl, _) => port.encrypted,
+            (Kind::HostNoSsl, _) => !port.encrypted,
             (Kind::Host | Kind::HostNoGssEnc, _) => true,
         };
-        way && self.matches_address(visit) && self.matches_database(visit) && self.matches_user(visit.user)
+        way && self.matches_address(port) && self.matches_database(port) && self.matches_user(port.user)
     }
 
-    fn matches_address(&self, visit: &Visit) -> bool {
-        let (Some(wanted), Some(address)) = (&self.address, visit.address) else { return true };
+    fn matches_address(&self, port: &Port) -> bool {
+        let (Some(wanted), Some(address)) = (&self.address, port.address) else { return true };
         match wanted {
             Address::All => true,
             Address::Net(net, mask) => within(address, *net, *mask),
-            Address::SameHost => visit.own.iter().any(|(own, _)| *own == address),
-            Address::SameNet => visit.own.iter().any(|(own, mask)| within(address, *own, *mask)),
+            Address::SameHost => port.own.iter().any(|(own, _)| *own == address),
+            Address::SameNet => port.own.iter().any(|(own, mask)| within(address, *own, *mask)),
         }
     }
 
-    fn matches_database(&self, visit: &Visit) -> bool {
+    fn matches_database(&self, port: &Port) -> bool {
         self.databases.iter().any(|name| match &name.word {
             word if word.is("all") => true,
-            word if word.is("sameuser") || word.is("samerole") || word.is("samegroup") => visit.database == visit.user,
+            word if word.is("sameuser") || word.is("samerole") || word.is("samegroup") => port.database == port.user,
             // Replication connections, which there are none of.
             word if word.is("replication") => false,
-            _ => name.matches(visit.database),
+            _ => name.matches(port.database),
         })
     }
 
@@ -343,7 +344,7 @@ impl Rule {
         })
     }
 
-    /// Does it believe somebody on another machine?
+    /// Does it believe a client on another machine?
     pub fn trusts_others(&self) -> bool {
         let beyond = match &self.address {
             None | Some(Address::SameHost) => false,
@@ -413,12 +414,12 @@ mod tests {
         load(&path).unwrap()
     }
 
-    fn visit<'a>(user: &'a str, database: &'a str, address: Option<&str>, encrypted: bool) -> Visit<'a> {
-        Visit { user, database, address: address.map(|a| a.parse().unwrap()), encrypted, own: &[] }
+    fn port<'a>(user: &'a str, database: &'a str, address: Option<&str>, encrypted: bool) -> Port<'a> {
+        Port { user, database, address: address.map(|a| a.parse().unwrap()), encrypted, own: &[] }
     }
 
-    fn first<'a>(lines: &'a [Line], visit: &Visit) -> Option<&'a Line> {
-        lines.iter().find(|line| line.rule.as_ref().unwrap().matches(visit))
+    fn first<'a>(lines: &'a [Line], port: &Port) -> Option<&'a Line> {
+        lines.iter().find(|line| line.rule.as_ref().unwrap().matches(port))
     }
 
     #[test]
@@ -431,7 +432,7 @@ mod tests {
              host all all all reject\n",
         );
         let number = |user, database, address, encrypted| {
-            first(&lines, &visit(user, database, address, encrypted)).map(|line| line.number)
+            first(&lines, &port(user, database, address, encrypted)).map(|line| line.number)
         };
         assert_eq!(number("x", "x", None, false), Some(1));
         assert_eq!(number("x", "y", None, false), None);

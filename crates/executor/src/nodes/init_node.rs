@@ -9,11 +9,14 @@ use crate::nodes;
 use crate::nodes::around::init_plan;
 use crate::nodes::around::instrumented::Instrumented;
 use crate::run::node::Compiled;
+use crate::verify;
 
 /// A node and those below it, with what is around it: long values fetched, its row as it was carried along, its init plans, what
 /// counts for EXPLAIN ANALYZE.
 pub fn init_node(compiler: &Compiler<'_>, plan: &Plan) -> Result<Compiled> {
-    let compiled = nodes::around::detoast::over(node(compiler, plan)?, compiler.late.ending_at(plan));
+    let compiled = node(compiler, plan)?;
+    verify::compiled(compiler, plan, &compiled);
+    let compiled = nodes::around::detoast::over(compiled, compiler.late.ending_at(plan));
     let compiled = nodes::around::copied_row::around(compiler, plan, compiled)?;
     let compiled = init_plan::with_init_plans(plan, compiled);
     Ok(match compiler.number(plan) {

@@ -27,7 +27,7 @@ impl Junction {
     /// The rows to evaluate the next argument for; `Some(None)`: all; `None`: everything is decided.
     pub fn next<'a>(&mut self, frame: &Frame<'a>, cheap: bool) -> Option<Option<Frame<'a>>> {
         let open = self.open.count();
-        // To pick rows costs more than to compute what nobody needs.
+        // To pick rows costs more than to compute what is not needed.
         self.narrow = open < frame.rows && !(cheap && open * 8 >= frame.rows);
         (open > 0).then(|| self.narrow.then(|| frame.narrow(&self.open)))
     }

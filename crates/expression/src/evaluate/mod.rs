@@ -12,6 +12,7 @@ pub(crate) mod row;
 pub(crate) mod row_compare;
 mod test;
 
+use arrow_array::Array;
 use error::sqlstate;
 use smallvec::SmallVec;
 use types::{Argument, Error, Result};
@@ -26,6 +27,20 @@ pub(crate) type Values = SmallVec<[Argument; 3]>;
 
 impl Node {
     pub fn evaluate(&self, frame: &Frame<'_>) -> Result<Argument> {
+        let value = self.value(frame)?;
+        self.check(frame, &value);
+        Ok(value)
+    }
+
+    /// In debug builds: the values lie as was said when the expression was compiled, and there is one for each row.
+    pub fn check(&self, frame: &Frame<'_>, value: &Argument) {
+        let (found, array) = (value.array().data_type(), value.array());
+        debug_assert!(*found == self.repr.arrow(), "{:?} gives {found} for {:?}", self.kind, self.repr);
+        let rows = if value.is_constant() { 1 } else { frame.rows };
+        debug_assert!(array.len() == rows, "{:?} gives {} values for {rows} rows", self.kind, array.len());
+    }
+
+    fn value(&self, frame: &Frame<'_>) -> Result<Argument> {
         match &self.kind {
             Kind::Constant(value) => Ok(value.clone()),
             Kind::Column(at) => Ok(frame.column(*at)),

@@ -39,7 +39,9 @@ impl Node {
             },
             _ => Box::pin(async move {
                 let values = self.values(&self.children, frame, runner).await?;
-                self.combine(frame, &values)
+                let value = self.combine(frame, &values)?;
+                self.check(frame, &value);
+                Ok(value)
             }),
         }
     }
@@ -122,7 +124,9 @@ impl Node {
     ) -> Result<Argument> {
         let values = self.values(&self.children, frame, runner).await?;
         let call = Call { context: &frame.execution.context, rows: frame.rows, arguments, result, variadic: false };
-        Ok(Argument::column((function.kernel)(&call, &values).await?))
+        let value = Argument::column((function.kernel)(&call, &values).await?);
+        self.check(frame, &value);
+        Ok(value)
     }
 }
 

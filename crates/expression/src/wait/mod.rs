@@ -21,7 +21,7 @@ use crate::state::{ExprState, Selection};
 use hashed::Compared;
 pub(crate) use memo::Memo;
 
-/// Who runs subqueries: the executor. Dropping what it gives ends the waiting.
+/// What runs subqueries: the executor. Dropping what it gives ends the waiting.
 pub trait Runner: Send + Sync {
     /// Begins to run a subquery's plan. `execution` has the values of its parameters.
     fn run<'a>(&'a self, plan: &'a SubPlan, execution: Execution) -> Wait<'a, Box<dyn Rows + 'a>>;

@@ -99,7 +99,7 @@ fn ready<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Who has run the statements that are recorded.
+/// The user that has run the statements that are recorded.
 #[derive(Debug)]
 struct Superuser;
 

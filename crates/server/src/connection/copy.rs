@@ -87,7 +87,7 @@ impl Connection<'_> {
         }
     }
 
-    /// A message that is none of COPY's: where the next one begins that is, nobody knows.
+    /// A message that is none of COPY's: it is unknown where the next one begins that is.
     async fn unexpected_in_copy<T>(&mut self, kind: u8, place: String) -> Step<T> {
         let error = EngineError::new(
             sqlstate::PROTOCOL_VIOLATION,

@@ -14,7 +14,7 @@ use testkit::Server;
 pub enum Class {
     /// The same rows, columns and tag, or the same SQLSTATE.
     Same,
-    /// Both ran it, and what it answers is nobody's promise; see [`VARIES`].
+    /// Both ran it, and what it answers is not promised; see [`VARIES`].
     NotCompared,
     /// 0A000.
     Refused,

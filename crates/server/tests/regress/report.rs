@@ -1,4 +1,4 @@
-//! Tables, the list of what is known to be wrong, and details for whoever mends it.
+//! Tables, the list of what is known to be wrong, and details for mending it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -48,7 +48,7 @@ fn constants_become_parameters() {
         "update t set a = a + $1, (b, c) = ($1, $1) where d in ($1, $1) returning a + $1",
         &["Int4 1", "Int4 2", "Int4 3", "Int4 4", "Int4 5", "Int4 6"],
     );
-    // Whose minus it is that a zero has nobody can tell.
+    // A zero does not tell to which number its minus belongs.
     check("select - ( - 0 ), - ( - 1 ), - 0", "select - ( - $1 ), - ( - $1 ), - $1 / 0 / 1", &["Int4 -0"]);
     check("select date '2020-01-01', 'x'::text", "select date $4, $4::text", &["String 2020-01-01", "String x"]);
     check(

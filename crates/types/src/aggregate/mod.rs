@@ -5,7 +5,7 @@
 //! at a time. The same object serves a window's frames: it may be able to take rows back, and gives results as often as it is
 //! asked.
 //!
-//! Whoever executes does the rest: DISTINCT and ORDER BY inside the call (rows come in the order in which they are to be
+//! The executor does the rest: DISTINCT and ORDER BY inside the call (rows come in the order in which they are to be
 //! taken; ordered-set and hypothetical-set aggregates sort themselves), NULL for a group that the plan has made and no row is
 //! in (an object gives the result of no rows for it).
 //!
@@ -20,6 +20,7 @@
 
 mod array;
 mod bits;
+mod checked;
 mod count;
 mod extreme;
 pub mod fold;
@@ -176,13 +177,17 @@ impl Aggregate {
     /// The object for a call, without groups.
     pub fn start(&self, call: &AggregateCall<'_>) -> Result<Box<dyn GroupStates>> {
         let is_decimal = |repr: &Repr| matches!(repr, Repr::Decimal { .. });
+        let checked = |states, reprs: &[Repr]| match cfg!(debug_assertions) {
+            true => checked::Checked::boxed(states, reprs),
+            false => states,
+        };
         if self.decimals || !call.reprs.iter().any(is_decimal) {
-            return (self.start)(call);
+            return Ok(checked((self.start)(call)?, call.reprs));
         }
         let as_bytes = |&repr: &Repr| if is_decimal(&repr) { Repr::Numeric } else { repr };
         let reprs: Vec<Repr> = call.reprs.iter().map(as_bytes).collect();
         let states = (self.start)(&AggregateCall { reprs: &reprs, ..*call })?;
-        Ok(Box::new(WithoutDecimals(states)))
+        Ok(checked(Box::new(WithoutDecimals(states)), call.reprs))
     }
 }
 

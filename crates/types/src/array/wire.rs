@@ -86,7 +86,7 @@ pub(crate) fn left_over(error: Error, part: &str, number: usize) -> Error {
     }
 }
 
-/// The name of a type that somebody sends, who may be wrong.
+/// The name of a type that a client sends, which may be wrong.
 pub(crate) fn sent_type_name(context: &Context, ty: Oid) -> String {
     match ty {
         0 => "-".into(),

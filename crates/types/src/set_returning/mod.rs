@@ -1,7 +1,7 @@
 //! Set-returning functions: what gives rows for a call and not one value.
 //!
 //! A [`SetFunction`] is declared as a function is. For a row of its arguments there is a [`Set`], which fills columns with as
-//! many rows as it is asked for, so that endless and large sets need no memory. Whoever executes calls it for each row (of the
+//! many rows as it is asked for, so that endless and large sets need no memory. The executor calls it for each row (of the
 //! select list, or of what is to the left of LATERAL).
 
 mod elements;

@@ -1,6 +1,6 @@
 //! Window functions, and aggregates over window frames.
 //!
-//! Whoever executes sorts the rows, finds where partitions begin and holds a partition's rows as columns. The rest is here,
+//! The executor sorts the rows, finds where partitions begin and holds a partition's rows as columns. The rest is here,
 //! a partition at a time:
 //!
 //! * [`Partition`]: which rows are one another's peers. [`Frame`] and [`Frames`]: the frame of each row.

@@ -24,7 +24,7 @@ pub fn deparse_view(deparse: Deparse<'_>, query: &Query, columns: &[String], wra
 }
 
 impl Writer<'_> {
-    /// `columns`: the names of the result, if not those of the targets. `shown`: somebody reads them.
+    /// `columns`: the names of the result, if not those of the targets. `shown`: they are in the text.
     pub(super) fn query(
         &mut self,
         query: &Query,
@@ -398,7 +398,7 @@ impl Writer<'_> {
         let step = if needed { STEP } else { 0 };
         self.push(if needed { "(" } else { "" });
         self.keyword("", step, 0, 0);
-        // Nobody sees the names of the columns on the right.
+        // The names of the columns on the right are not seen.
         self.set_operation(right, query, names, columns, false)?;
         if let Some(level) = &mut self.indent {
             *level -= step;

@@ -15,12 +15,12 @@ const MEMORY: Duration = Duration::from_secs(60);
 const ADDRESSES: usize = 1024;
 
 #[derive(Default)]
-pub struct Delays {
+pub struct AuthDelays {
     /// Failures, and the last one; `None` is this machine's sockets.
     failures: Mutex<HashMap<Option<IpAddr>, (u32, Instant)>>,
 }
 
-/// Whoever has an IPv6 address has a network of them.
+/// A client with an IPv6 address has a network of them.
 fn neighbourhood(address: Option<IpAddr>) -> Option<IpAddr> {
     match address {
         Some(IpAddr::V6(v6)) => Some(Ipv6Addr::from(u128::from(v6) & (u128::MAX << 64)).into()),
@@ -28,7 +28,7 @@ fn neighbourhood(address: Option<IpAddr>) -> Option<IpAddr> {
     }
 }
 
-impl Delays {
+impl AuthDelays {
     /// How long the answer to this failure is held back.
     pub fn failed(&self, address: Option<IpAddr>) -> Duration {
         let (address, now) = (neighbourhood(address), Instant::now());
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn delays_grow_and_memory_does_not() {
-        let delays = Delays::default();
+        let delays = AuthDelays::default();
         let address = |n: u32| Some(IpAddr::V4(n.into()));
         let millis: Vec<u128> = (0..6).map(|_| delays.failed(address(7)).as_millis()).collect();
         assert_eq!(millis, [500, 1000, 2000, 4000, 4000, 4000]);
