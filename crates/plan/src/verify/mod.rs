@@ -17,7 +17,7 @@ use analyze::verify::{self, Checked, Stage, holds};
 use catalog::Catalog;
 
 use crate::plan::{Plan, PlannedStmt};
-use crate::planner::{PlannerGlobal, PlannerInfo};
+use crate::planner_info::{PlannerGlobal, PlannerInfo};
 
 /// A query that has been prepared.
 pub fn prepared(global: &PlannerGlobal, root: &PlannerInfo) {
