@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use types::array::{ArrayBuilder, element_repr, element_type};
-use types::{Datum, Oid, oid};
+use types::{ColumnBuilder, Datum, Oid, oid};
 
 /// A `name` or a `text`. Facts are borrowed from the program.
 pub type Name = Cow<'static, str>;
@@ -47,6 +47,8 @@ pub trait Row: Send + Sync + 'static {
 pub struct Field<R: ?Sized> {
     /// Its value in a row, of the column's type; `None`: values of this type have no representation yet.
     pub datum: fn(&R, Oid) -> Option<Datum>,
+    /// Appends that value to a column of its type; `None`: the same.
+    pub put: fn(&R, Oid, &mut ColumnBuilder) -> Option<()>,
     /// Whether a row has a value of the column's type.
     pub is: fn(&R, Oid, &Datum) -> bool,
 }
@@ -99,6 +101,12 @@ pub trait Cell: Sized {
 
     /// The value, of the column's type.
     fn datum(&self, ty: Oid) -> Option<Datum>;
+
+    /// Appends the value to a column of its type.
+    fn put(&self, ty: Oid, out: &mut ColumnBuilder) -> Option<()> {
+        out.push(&self.datum(ty)?);
+        Some(())
+    }
 
     fn is(&self, ty: Oid, value: &Datum) -> bool {
         self.datum(ty).is_some_and(|datum| datum == *value)
@@ -162,6 +170,11 @@ impl Cell for Name {
         Some(Datum::text(&**self))
     }
 
+    fn put(&self, _: Oid, out: &mut ColumnBuilder) -> Option<()> {
+        out.put_bytes(Some(self.as_bytes()));
+        Some(())
+    }
+
     fn is(&self, _: Oid, value: &Datum) -> bool {
         matches!(value, Datum::Text(text) if **text == **self)
     }
@@ -174,6 +187,16 @@ impl<T: Cell> Cell for Option<T> {
 
     fn datum(&self, ty: Oid) -> Option<Datum> {
         self.as_ref().map_or(Some(Datum::Null), |known| known.datum(ty))
+    }
+
+    fn put(&self, ty: Oid, out: &mut ColumnBuilder) -> Option<()> {
+        match self {
+            Some(known) => known.put(ty, out),
+            None => {
+                out.push(&Datum::Null);
+                Some(())
+            }
+        }
     }
 
     /// NULL is no value.
@@ -276,6 +299,7 @@ macro_rules! catalog {
 
             const FIELDS: &'static [$crate::facts::Field<Self>] = &[$($crate::facts::Field {
                 datum: |row, ty| $crate::facts::Cell::datum(&row.$field, ty),
+                put: |row, ty, out| $crate::facts::Cell::put(&row.$field, ty, out),
                 is: |row, ty, value| $crate::facts::Cell::is(&row.$field, ty, value),
             }),*];
 

@@ -32,16 +32,45 @@ pub trait SystemTable: Sync {
     /// A column's values in some of the rows, evenly spread: no more than these.
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef>;
 
-    /// The values in some columns of the rows that meet all conditions: a column (by its place) is equal to a value that is
-    /// not NULL. Rows that an index leads to come in the `order` of its columns. Fails with 0A000 for a column whose type has
-    /// no values here.
+    /// The values in some columns of the rows that searches find, one search's behind the other's, until there are `most` or
+    /// more. Rows that an index leads to come in the `order` of its columns. Fails with 0A000 for a column whose type has no
+    /// values here.
     fn rows(
         &self,
         catalog: Catalog<'_>,
-        conditions: &[(usize, Datum)],
+        searches: &Searches<'_>,
+        most: usize,
         columns: &[usize],
         order: &[usize],
-    ) -> Result<Vec<ArrayRef>>;
+    ) -> Result<Found>;
+}
+
+/// Searches for rows that have given values in some columns, by their places.
+pub struct Searches<'a> {
+    pub columns: &'a [usize],
+    /// For each search the values of all columns. One with a NULL finds nothing.
+    pub values: &'a [Datum],
+    /// How many there are.
+    pub count: usize,
+}
+
+impl<'a> Searches<'a> {
+    /// One for all rows.
+    pub const ALL: Searches<'static> = Searches { columns: &[], values: &[], count: 1 };
+
+    fn values(&self, search: usize) -> &'a [Datum] {
+        debug_assert_eq!(self.values.len(), self.columns.len() * self.count, "a value for each column of each search");
+        &self.values[search * self.columns.len()..][..self.columns.len()]
+    }
+}
+
+/// What searches have found.
+pub struct Found {
+    pub columns: Vec<ArrayRef>,
+    /// For each row the search that has found it.
+    pub searches: Vec<u32>,
+    /// So many searches were made.
+    pub done: usize,
 }
 
 /// A table of structs.
@@ -76,11 +105,32 @@ impl<R: Scan> Table<R> {
         let attribute = self.facts().1[column];
         let unsupported = || Error::unsupported(format_args!("column {}.{}", R::RELATION, attribute.attname));
         let repr = Repr::of(attribute.atttypid, -1).ok_or_else(unsupported)?;
-        let mut values = ColumnBuilder::new(repr, rows.len());
+        let (mut values, put) = (ColumnBuilder::new(repr, rows.len()), R::FIELDS[column].put);
         for row in rows {
-            values.push(&(R::FIELDS[column].datum)(row, attribute.atttypid).ok_or_else(unsupported)?);
+            put(row, attribute.atttypid, &mut values).ok_or_else(unsupported)?;
         }
         Ok(values.finish())
+    }
+}
+
+impl<R: Scan + Here> Table<R> {
+    /// Appends the rows that have values in columns.
+    fn search<'a>(&self, catalog: Catalog<'a>, columns: &[usize], values: &[Datum], rows: &mut Vec<&'a R>) {
+        let conditions = || columns.iter().zip(values);
+        if values.iter().any(Datum::is_null) {
+            return;
+        }
+        let ty = |column: usize| self.facts().1[column].atttypid;
+        let meets = |row: &&R| {
+            conditions().all(|(&column, value)| (R::FIELDS[column].is)(row, ty(column), value)) && row.is_here(catalog)
+        };
+        let value = |name: &str| conditions().find(|(column, _)| R::COLUMNS[**column] == name).map(|(_, value)| value);
+        match R::found_by(catalog, &value) {
+            Some(found) => rows.extend(found.into_iter().filter(meets)),
+            None => {
+                rows.extend(R::visible(catalog).filter(meets));
+            }
+        }
     }
 }
 
@@ -114,27 +164,23 @@ impl<R: Scan + Here> SystemTable for Table<R> {
     fn rows(
         &self,
         catalog: Catalog<'_>,
-        conditions: &[(usize, Datum)],
+        searches: &Searches<'_>,
+        most: usize,
         columns: &[usize],
         order: &[usize],
-    ) -> Result<Vec<ArrayRef>> {
-        let ty = |column: usize| self.columns()[column].atttypid;
-        let meets = |row: &&R| {
-            conditions.iter().all(|(column, value)| (R::FIELDS[*column].is)(row, ty(*column), value))
-                && row.is_here(catalog)
-        };
-        let value = |name: &str| {
-            let mut known = conditions.iter();
-            known.find(|(column, _)| R::COLUMNS[*column] == name).map(|(_, value)| value)
-        };
-        let mut rows: Vec<&R> = match R::found_by(catalog, &value) {
-            Some(found) => found.into_iter().filter(meets).collect(),
-            None => R::visible(catalog).filter(meets).collect(),
-        };
-        if !order.is_empty() && rows.len() > 1 {
-            rows.sort_by_cached_key(|row| self.index_key(row, order));
+    ) -> Result<Found> {
+        let (mut rows, mut found_by, mut done): (Vec<&R>, Vec<u32>, usize) = (Vec::new(), Vec::new(), 0);
+        while done < searches.count && rows.len() < most {
+            let first = rows.len();
+            self.search(catalog, searches.columns, searches.values(done), &mut rows);
+            if !order.is_empty() && rows.len() > first + 1 {
+                rows[first..].sort_by_cached_key(|row| self.index_key(row, order));
+            }
+            found_by.resize(rows.len(), done as u32);
+            done += 1;
         }
-        columns.iter().map(|&column| self.values(&rows, column)).collect()
+        let columns = columns.iter().map(|&column| self.values(&rows, column)).collect::<Result<_>>()?;
+        Ok(Found { columns, searches: found_by, done })
     }
 
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef> {
@@ -234,13 +280,14 @@ impl SystemTable for Empty {
     }
 
     fn sample(&self, catalog: Catalog<'_>, column: usize, _: usize) -> Result<ArrayRef> {
-        self.rows(catalog, &[], &[column], &[]).map(|mut columns| columns.swap_remove(0))
+        self.rows(catalog, &Searches::ALL, 1, &[column], &[]).map(|mut found| found.columns.swap_remove(0))
     }
 
-    fn rows(&self, _: Catalog<'_>, _: &[(usize, Datum)], columns: &[usize], _: &[usize]) -> Result<Vec<ArrayRef>> {
+    fn rows(&self, _: Catalog<'_>, searches: &Searches<'_>, _: usize, columns: &[usize], _: &[usize]) -> Result<Found> {
         // Values that have no representation here are as good as any: there are none.
         let repr = |&column: &usize| Repr::of(self.columns[column].atttypid, -1).unwrap_or(Repr::Bytea);
-        Ok(columns.iter().map(|column| arrow_array::new_empty_array(&repr(column).arrow())).collect())
+        let columns = columns.iter().map(|column| arrow_array::new_empty_array(&repr(column).arrow())).collect();
+        Ok(Found { columns, searches: Vec::new(), done: searches.count })
     }
 }
 

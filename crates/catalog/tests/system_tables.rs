@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
 use catalog::Catalog;
-use catalog::system_table::{SYSTEM_TABLES, SystemTable};
+use catalog::system_table::{Found, SYSTEM_TABLES, Searches, SystemTable};
 use types::{Datum, Repr};
 
 const CATALOG: Catalog<'static> = Catalog::BUILT_IN;
@@ -20,8 +20,10 @@ fn column(table: &dyn SystemTable, name: &str) -> usize {
 fn select(from: &str, columns: &[&str], conditions: &[(&str, Datum)]) -> Vec<ArrayRef> {
     let table = table(from);
     let columns: Vec<usize> = columns.iter().map(|name| column(table, name)).collect();
-    let conditions: Vec<_> = conditions.iter().map(|(name, value)| (column(table, name), value.clone())).collect();
-    table.rows(CATALOG, &conditions, &columns, &[]).unwrap()
+    let (names, values): (Vec<&str>, Vec<Datum>) = conditions.iter().cloned().unzip();
+    let wanted: Vec<usize> = names.iter().map(|name| column(table, name)).collect();
+    let searches = Searches { columns: &wanted, values: &values, count: 1 };
+    table.rows(CATALOG, &searches, usize::MAX, &columns, &[]).unwrap().columns
 }
 
 #[test]
@@ -29,8 +31,8 @@ fn every_column_is_given_or_refused() {
     for table in SYSTEM_TABLES {
         assert_eq!(CATALOG.relation(table.oid()).unwrap().relname, table.name());
         for (place, column) in table.columns().iter().enumerate() {
-            match table.rows(CATALOG, &[], &[place], &[]) {
-                Ok(values) => {
+            match table.rows(CATALOG, &Searches::ALL, usize::MAX, &[place], &[]) {
+                Ok(Found { columns: values, .. }) => {
                     let repr = Repr::of(column.atttypid, -1).unwrap();
                     assert_eq!(*values[0].data_type(), repr.arrow(), "{}.{}", table.name(), column.attname);
                     assert!(!column.attnotnull || values[0].null_count() == 0);
@@ -56,6 +58,28 @@ fn conditions_select_rows() {
     assert_eq!(found[0].len(), 0);
     let found = select("pg_type", &["oid"], &[("typname", Datum::text("int4")), ("typlen", Datum::I16(8))]);
     assert_eq!(found[0].len(), 0);
+}
+
+#[test]
+fn searches_find_rows_one_behind_the_other() {
+    let table = table("pg_attribute");
+    let columns = ["attrelid", "attnum"].map(|name| column(table, name));
+    let values = [
+        (Datum::U32(1259), Datum::I16(2)),
+        (Datum::U32(1259), Datum::I16(9999)),
+        (Datum::Null, Datum::I16(1)),
+        (Datum::U32(1247), Datum::I16(1)),
+        (Datum::U32(1247), Datum::I16(2)),
+    ];
+    let values: Vec<Datum> = values.into_iter().flat_map(|(relation, number)| [relation, number]).collect();
+    let searches = Searches { columns: &columns, values: &values, count: 5 };
+    let found = |most| {
+        let found = table.rows(CATALOG, &searches, most, &[column(table, "attname")], &[]).unwrap();
+        let names: Vec<String> = found.columns[0].as_string::<i32>().iter().flatten().map(String::from).collect();
+        (names.join(" "), found.searches, found.done)
+    };
+    assert_eq!(found(usize::MAX), ("relname oid typname".into(), vec![0, 3, 4], 5));
+    assert_eq!(found(2), ("relname oid".into(), vec![0, 3], 4));
 }
 
 #[test]

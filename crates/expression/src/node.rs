@@ -7,6 +7,7 @@ use crate::evaluate::any::{AnyOf, AnyOfArray, AnyOfMembers};
 use crate::evaluate::array::{ArrayNode, CoerceNode, SubscriptNode};
 use crate::evaluate::compare::Comparison;
 use crate::evaluate::row::RowNode;
+use crate::evaluate::row_call::RowCall;
 use crate::wait::Waiting;
 
 #[derive(Debug)]
@@ -96,6 +97,7 @@ pub(crate) enum Kind {
     CharOfName,
     ArrayCoerce(CoerceNode),
     Row(RowNode),
+    RowCall(RowCall),
     /// A field of a row, from 0.
     Field(usize),
     RowNullTest {

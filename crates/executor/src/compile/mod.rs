@@ -171,14 +171,20 @@ impl Compiler<'_> {
 
     /// What a node does with the rows that it has made, which lie as `layout` says: its conditions, then its targets.
     pub fn output(&self, plan: &Plan, layout: &Layout) -> Result<Output> {
+        self.changed_output(plan, plan, layout)
+    }
+
+    /// The same, but with the conditions and targets of `changed`, which say the same otherwise.
+    pub fn changed_output(&self, of: &Plan, changed: &Plan, layout: &Layout) -> Result<Output> {
+        let Plan { targets, conditions, .. } = changed;
         let is_volatile = |expr: &Expr| contain_volatile_functions(self.catalog, expr);
-        let exprs = || plan.targets.iter().map(|target| &target.expr).chain(&plan.conditions);
+        let exprs = || targets.iter().map(|target| &target.expr).chain(conditions);
         let is_felt = exprs().any(is_volatile);
         Ok(Output {
-            filter: self.filter(&plan.conditions, layout)?,
-            projection: self.projection(&plan.targets, layout)?,
-            is_result: !is_felt && self.gives_result(plan),
-            in_order: is_felt && !plan.conditions.is_empty() && felt_calls(self.catalog, exprs()) == Felt::Order,
+            filter: self.filter(conditions, layout)?,
+            projection: self.projection(targets, layout)?,
+            is_result: !is_felt && self.gives_result(of),
+            in_order: is_felt && !conditions.is_empty() && felt_calls(self.catalog, exprs()) == Felt::Order,
         })
     }
 

@@ -1,11 +1,14 @@
 //! Calls of functions and operators.
 
+use analyze::funcapi::result_columns;
 use analyze::query::*;
 use catalog::INDETERMINATE_COLLATION;
+use types::record::{RowNames, RowShape};
 use types::{Oid, Repr, Result, oid};
 
 use super::{Compiler, decimal, representation};
 use crate::evaluate::compare::Comparison;
+use crate::evaluate::row_call::RowCall;
 use crate::node::{CallNode, Kind, Node};
 
 impl Compiler<'_> {
@@ -56,6 +59,21 @@ impl Compiler<'_> {
         // The casts of int2 to oid and its kin are `int4(int2)`.
         let given = if call.function.result == oid::INT4 { Repr::Int4 } else { repr };
         representation::convert(Node::new(Kind::Call(call), children, given), repr)
+    }
+
+    /// A call of a function that gives one row of several columns; `None`: the function is none of these.
+    pub fn row_call(&mut self, call: &FuncExpr) -> Result<Option<Node>> {
+        let Some(function) = self.catalog.set_implementation(call.function) else { return Ok(None) };
+        let Some(columns) = result_columns(self.catalog, call) else { return Ok(None) };
+        let children = self.functions_arguments(&call.arguments)?;
+        let of_column = |column: &Column| Ok((column.ty.oid, super::representation(self.catalog, column.ty)?));
+        let shape = RowShape {
+            ty: oid::RECORD,
+            names: RowNames::new(columns.iter().map(|column| &*column.name)),
+            columns: columns.iter().map(of_column).collect::<Result<_>>()?,
+        };
+        let volatile = self.catalog.function(call.function).is_some_and(|row| row.provolatile == b'v');
+        Ok(Some(Node::new(Kind::RowCall(RowCall { function, shape, volatile }), children, Repr::Record)))
     }
 
     /// The equality that IS DISTINCT FROM and NULLIF ask, and its arguments.

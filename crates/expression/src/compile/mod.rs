@@ -129,6 +129,9 @@ impl Compiler<'_> {
                 "set-valued function called in context that cannot accept a set",
             )),
             Expr::FuncExpr(call) => {
+                if let Some(node) = self.row_call(call)? {
+                    return Ok(node);
+                }
                 let mut node = self.call(call.function, call.collation, &call.arguments, call.result)?;
                 if let Kind::Call(node) = &mut node.kind {
                     node.variadic = call.variadic;

@@ -9,6 +9,7 @@ pub(crate) mod compare;
 mod convert;
 pub(crate) mod junction;
 pub(crate) mod row;
+pub(crate) mod row_call;
 pub(crate) mod row_compare;
 mod test;
 
@@ -149,6 +150,7 @@ impl Node {
             Kind::Subscript(subscript) => subscript.evaluate(frame, values),
             Kind::ArrayCoerce(coerce) => coerce.evaluate(frame, &values[0]),
             Kind::Row(row) => row.evaluate(frame, values),
+            Kind::RowCall(call) => call.evaluate(frame, values),
             Kind::Field(index) => Ok(row::field(frame, &values[0], *index, self.repr)),
             Kind::RowNullTest { is_null } => Ok(row::null_test(frame, &values[0], *is_null)),
             _ => unreachable!("a leaf, or a node that evaluates its children itself"),

@@ -19,12 +19,11 @@ use crate::convert::convert;
 use crate::error::{Error, Result};
 use crate::expr::pace::Pace;
 use crate::memory::Reservation;
-use crate::nodes::join::{JoinNode, Matches, Pairs};
-use crate::nodes::scan::index_look_up::{IndexLookUp, LookUpRows, Partners};
-use crate::nodes::scan::seq_scan::workers;
-use crate::run::estate::Run;
 use crate::run::node::{Compiled, ExecNode};
 use crate::run::rows::{BoxRows, Rows};
+use crate::nodes::join::{JoinNode, Matches, Pairs};
+use crate::nodes::scan::look_up::{LookUp, LookUpRows, Partners};
+use crate::nodes::scan::seq_scan::workers;
 use crate::run::share::shares;
 
 /// So many look-ups are under way at once, if each is one for itself.
@@ -56,7 +55,7 @@ pub fn compile(compiler: &Compiler<'_>, plan: &Plan, join: &NestLoop) -> types::
     let given: Vec<(u32, Repr)> = parameters.iter().map(|parameter| (parameter.number, parameter.to)).collect();
     let looks_up = is_look_up(&join.join.inner);
     let look_up = match looks_up && !given.is_empty() {
-        true => IndexLookUp::compile(compiler, &join.join.inner, &given)?,
+        true => LookUp::compile(compiler, &join.join.inner, &given)?,
         false => None,
     };
     let look_up = look_up.filter(|scan| !node.first_only || scan.suits_first_only(&node.conditions));
@@ -297,7 +296,7 @@ struct Anew {
     /// Several tasks find the partners of outer rows that one task reads.
     shares_outer: bool,
     /// The inner side for many outer rows at once.
-    look_up: Option<IndexLookUp>,
+    look_up: Option<LookUp>,
     /// So many partners of an outer row are expected.
     partners: f64,
 }
@@ -452,11 +451,14 @@ impl AnewRows {
                 Some(scan) => {
                     let looking = match &mut self.looking {
                         Some(looking) => looking,
-                        None => self.looking.insert(scan.begin(&self.run, values, *next..end, node.first_only())?),
+                        None => {
+                            let first_only = node.first_only();
+                            self.looking.insert(scan.begin(&self.run, values, *next..end, first_only).await?)
+                        }
                     };
                     let partners = scan.next(looking, values, most - count).await?;
                     if partners.is_none() {
-                        *next = looking.end;
+                        *next = looking.end();
                         self.looking = None;
                     }
                     partners.into_iter().collect()
@@ -484,7 +486,7 @@ impl AnewRows {
             self.turn.pass().await;
         }
         // Of rows whose partners are still looked for, those before the last one that had one have all of theirs.
-        pairs.done = self.looking.as_ref().map_or(*next, |looking| looking.row);
+        pairs.done = self.looking.as_ref().map_or(*next, LookUpRows::row);
         let outer = outer.clone();
         if *next == outer.rows {
             self.current = None;

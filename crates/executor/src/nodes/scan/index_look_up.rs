@@ -7,24 +7,21 @@ use std::time::Instant;
 
 use access::index::KeyShape;
 use analyze::query::RangeTableIndex;
-use arrow_array::cast::AsArray;
-use arrow_array::types::UInt32Type;
-use arrow_array::{ArrayRef, UInt32Array};
-use arrow_select::take::take;
+use arrow_array::ArrayRef;
 use engine::{KeyRange, LookUp, LookedUp, Table};
 use plan::plan::{IndexCondition, Node, Plan};
 use types::Repr;
 
-use crate::batch::{BATCH_ROWS, Batch};
-use crate::compile::facts::IndexFacts;
+use crate::batch::BATCH_ROWS;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::expr::output::{Filter, Output};
-use crate::nodes::scan::ScanColumns;
+use crate::run::estate::Run;
+use crate::compile::facts::IndexFacts;
 use crate::nodes::scan::index_scan::{note_index_scan, to_table_columns};
+use crate::nodes::scan::look_up::{Partners, note_begun, note_partners, partners, watched};
 use crate::nodes::scan::look_up_key::LookUpKey;
 use crate::nodes::scan::ranges::Ranges;
-use crate::run::estate::Run;
+use crate::nodes::scan::ScanColumns;
 
 pub struct IndexLookUp {
     columns: ScanColumns,
@@ -46,16 +43,8 @@ enum Key {
     Ranges(Ranges),
 }
 
-/// The partners of some outer rows: their columns, and which outer row each belongs to.
-pub struct Partners {
-    pub batch: Batch,
-    pub outer: Vec<u32>,
-    /// So many rows were looked at for these.
-    pub looked_at: usize,
-}
-
 /// The partners of some outer rows, on their way.
-pub struct LookUpRows {
+pub struct IndexLookUpRows {
     run: Run,
     table: Arc<Table>,
     found: LookUp,
@@ -126,12 +115,15 @@ impl IndexLookUp {
 
     /// Begins to look for the partners of these outer rows, or of the first of them, for which `values` has the parameters; for
     /// at most one of each, if one is enough.
-    pub fn begin(&self, run: &Run, values: &[ArrayRef], rows: Range<usize>, first_only: bool) -> Result<LookUpRows> {
+    pub fn begin(
+        &self,
+        run: &Run,
+        values: &[ArrayRef],
+        rows: Range<usize>,
+        first_only: bool,
+    ) -> Result<IndexLookUpRows> {
         let begun = Instant::now();
-        let run = match self.number {
-            Some(number) => run.watched(&run.estate.instrumentation[number]),
-            None => run.clone(),
-        };
+        let run = watched(self.number, run);
         let table = run.estate.table(self.columns.table)?;
         let scan = Arc::new(self.columns.scan(&table, run.snapshot.clone()));
         let row = rows.start;
@@ -139,30 +131,20 @@ impl IndexLookUp {
         let OwnedRanges { ranges, end, lossy } = self.key.ranges(keys, &run, values, rows)?;
         let first_only = first_only && !lossy && self.output.filter.is_empty();
         let found = scan.look_up(run.session(), self.index, ranges, run.concurrency(&table), first_only)?;
-        if let Some(watched) = &run.watched {
-            watched.note(|counters| {
-                counters.loops += (end - row) as u64;
-                counters.total += begun.elapsed();
-            });
-        }
-        Ok(LookUpRows { run, table, found, lossy, row, end })
+        note_begun(&run, end - row, begun);
+        Ok(IndexLookUpRows { run, table, found, lossy, row, end })
     }
 
     /// The next partners, at most so many; `None`: there are no more.
-    pub async fn next(&self, rows: &mut LookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
+    pub async fn next(&self, rows: &mut IndexLookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
         let begun = Instant::now();
         let partners = self.look_up(rows, values, most).await?;
-        if let Some(watched) = &rows.run.watched {
-            watched.note(|counters| {
-                counters.rows += partners.as_ref().map_or(0, |partners| partners.batch.rows as u64);
-                counters.total += begun.elapsed();
-            });
-        }
+        note_partners(&rows.run, partners.as_ref(), begun);
         Ok(partners)
     }
 
-    async fn look_up(&self, rows: &mut LookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
-        let LookUpRows { run, table, found, lossy, row, .. } = rows;
+    async fn look_up(&self, rows: &mut IndexLookUpRows, values: &[ArrayRef], most: usize) -> Result<Option<Partners>> {
+        let IndexLookUpRows { run, table, found, lossy, row, .. } = rows;
         let before = found.counters();
         let some = found.next(most).await?;
         let (index, only) = self.index;
@@ -172,37 +154,8 @@ impl IndexLookUp {
         *row = owners.last().map_or(*row, |owner| *owner as usize);
         let rows = self.columns.as_passed_on(rows);
         let batch = self.columns.adapt(table.heap().detoast_batch(run.session(), rows).await?)?;
-        let (batch, outer) = match self.qualifying(batch, owners, values, *lossy, run).await? {
-            Some((batch, outer)) => (self.output.projection.apply(batch, run).await?, outer),
-            None => (Batch::empty(self.output.reprs()), Vec::new()),
-        };
-        Ok(Some(Partners { batch, outer, looked_at: given }))
-    }
-
-    /// The rows for which the conditions hold, with what the loop gives behind their columns, and whose partners they are.
-    async fn qualifying(
-        &self,
-        mut batch: Batch,
-        owners: Vec<u32>,
-        values: &[ArrayRef],
-        lossy: bool,
-        run: &Run,
-    ) -> Result<Option<(Batch, Vec<u32>)>> {
-        if batch.rows == 0 {
-            return Ok(None);
-        }
-        let owners = UInt32Array::from(owners);
-        for column in values {
-            batch.columns.push(take(column, &owners, None)?);
-        }
-        batch.columns.push(Arc::new(owners));
-        if lossy {
-            let Some(right) = self.recheck.apply(batch, run).await? else { return Ok(None) };
-            batch = right;
-        }
-        let Some(mut batch) = self.output.filter.apply(batch, run).await? else { return Ok(None) };
-        let owners = batch.columns.pop().expect("it was put there");
-        Ok(Some((batch, owners.as_primitive::<UInt32Type>().values().to_vec())))
+        let recheck = lossy.then_some(&self.recheck);
+        partners(batch, owners, values, recheck, &self.output, run).await.map(Some)
     }
 }
 

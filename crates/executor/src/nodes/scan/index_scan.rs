@@ -20,7 +20,7 @@ use crate::run::rows::BoxRows;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &IndexScan) -> types::Result<Compiled> {
     if scan.scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
-        return system_scan::compile_index(compiler, plan, scan);
+        return system_scan::compile(compiler, plan);
     }
     let facts = compiler.facts.index(scan.scan.table, scan.index)?;
     let ranges = Ranges::compile(compiler, &facts, &scan.ranges, &Layout::default())?;

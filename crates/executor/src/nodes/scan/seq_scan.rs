@@ -21,7 +21,7 @@ pub const LARGE: u32 = 1024;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, scan: &Scan) -> types::Result<Compiled> {
     if scan.table < catalog::FIRST_NORMAL_OBJECT_ID {
-        return system_scan::compile(compiler, plan, scan);
+        return system_scan::compile(compiler, plan);
     }
     if compiler.catalog.relation(scan.table).is_some_and(|relation| relation.relkind == b'S') {
         return sequence_scan::compile(compiler, plan, scan);

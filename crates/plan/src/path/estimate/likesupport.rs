@@ -115,7 +115,10 @@ fn regex_prefix(pattern: &str, ignore_case: bool) -> (Prefix, f64) {
         return (Prefix::None, selectivity);
     }
     let mut prefix = String::new();
-    let chars: Vec<char> = anchored.chars().collect();
+    let chars: Vec<char> = match in_parentheses(anchored) {
+        Some(inner) => inner.chars().chain(['$']).collect(),
+        None => anchored.chars().collect(),
+    };
     let mut exact = false;
     for (at, &char) in chars.iter().enumerate() {
         let next = chars.get(at + 1);
@@ -158,6 +161,12 @@ fn regex_prefix(pattern: &str, ignore_case: bool) -> (Prefix, f64) {
         (false, false) => (Prefix::Partial(prefix), (selectivity / FIXED_CHAR.powi(plain_length)).clamp(0.0, 1.0)),
         _ => (Prefix::None, selectivity),
     }
+}
+
+/// The inner of a pattern that is in parentheses as a whole, to the end of the text: psql writes `^(name)$`.
+fn in_parentheses(anchored: &str) -> Option<&str> {
+    let inner = anchored.strip_prefix('(')?.strip_suffix(")$")?;
+    (!inner.contains(['(', ')', '[', '\\'])).then_some(inner)
 }
 
 fn regex_selectivity(pattern: &str) -> f64 {
@@ -333,4 +342,24 @@ pub fn prefix_bounds(prefix: &Prefix) -> Vec<(i16, String)> {
 /// Types whose values are texts.
 pub fn is_text(ty: Oid) -> bool {
     matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::NAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_regular_expressions_begin_with() {
+        let prefix = |pattern: &str| fixed_prefix(pattern, PatternType::Regex).0;
+        let exact = |text: &str| Prefix::Exact(text.into());
+        let partial = |text: &str| Prefix::Partial(text.into());
+        assert_eq!([prefix("^t1$"), prefix("^(t1)$")], [exact("t1"), exact("t1")]);
+        assert_eq!(
+            [prefix("^(ab.*)$"), prefix("^(abc*)$"), prefix("^(ab+)$")],
+            [partial("ab"), partial("ab"), partial("ab")]
+        );
+        for none in ["^(a|b)$", "^(a)*$", "^(a(b))$", "^(a)(b)$", "^(.*)$", "^(\\d)$", "(a)$", "^(?i)a$"] {
+            assert_eq!(prefix(none), Prefix::None, "{none}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use analyze::query::*;
 use types::{Datum, Oid, oid};
 
+use crate::;
 use crate::path::clauses::strip_relabel;
 use crate::path::estimate::values;
 use crate::path::relset::{Rels, rels_of};
@@ -572,10 +573,11 @@ fn series_rows(root: &PlannerInfo, call: &FuncExpr) -> Option<f64> {
     (step != 0.0).then(|| clamp_rows(((end - start + step) / step).floor().max(0.0)))
 }
 
-/// `unnest` of an array whose length is written.
+/// `unnest` and its like give a row for each element (`array_unnest_support`).
 fn unnest_rows(root: &PlannerInfo, call: &FuncExpr) -> Option<f64> {
-    const UNNEST: Oid = 2331;
-    (call.function == UNNEST).then(|| clamp_rows(array_length(root, &call.arguments[0])))
+    const ARRAY_UNNEST_SUPPORT: Oid = 3996;
+    let row = root.planner.catalog.function(call.function)?;
+    (row.prosupport == ARRAY_UNNEST_SUPPORT).then(|| clamp_rows(array_length(root, &call.arguments[0])))
 }
 
 /// How many elements an array has (`estimate_array_length`).
@@ -584,10 +586,21 @@ pub fn array_length(root: &PlannerInfo, array: &Expr) -> f64 {
         Expr::Array(array) if !array.multidimensional => array.elements.len() as f64,
         Expr::ArrayCoerce(coerce) => array_length(root, &coerce.argument),
         other => match values::known_value(root, other) {
-            Some((_, value)) => crate::path::arrays::length(&value).map_or(10.0, |length| length as f64),
-            None => 10.0,
+            Some((_, value)) => arrays::length(&value).map_or(10.0, |length| length as f64),
+            None => examine_variable(root, other).statistics.and_then(|known| average_length(&known)).unwrap_or(10.0),
         },
     }
+}
+
+/// How many elements a column's arrays have, as far as the values tell that statistics have. (PostgreSQL keeps a histogram of it.)
+fn average_length(statistics: &ColumnStatistics) -> Option<f64> {
+    let length = |value: &Datum| arrays::length(value).map(|length| length as f64);
+    let common = statistics.most_common.iter().filter_map(|(value, part)| Some((length(value)?, *part)));
+    let (elements, part) = common.fold((0.0, 0.0), |(sum, parts), (length, part)| (sum + length * part, parts + part));
+    let others: Vec<f64> = statistics.histogram.iter().filter_map(length).collect();
+    let rest = if others.is_empty() { 0.0 } else { (1.0 - statistics.null_fraction - part).max(0.0) };
+    let of_others = others.iter().sum::<f64>() / others.len().max(1) as f64;
+    (part + rest > 0.0).then(|| clamp_rows((elements + of_others * rest) / (part + rest)))
 }
 
 /// How the rows of a hash table spread over its buckets: the most common value's part, and the part of a bucket
