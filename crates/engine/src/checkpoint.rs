@@ -149,7 +149,7 @@ impl Database {
             read_speeds: known_read_speeds(&inner.engine, &store.files, &catalog),
             mock_secret: inner.mock_secret.clone(),
         };
-        control.write(&inner.root)?;
+        control.write(&inner.root, inner.started_up.load(Ordering::Acquire))?;
         catalog_file.remove_others();
         inner.quiet_since.store(recorded, Ordering::Release);
         inner.statistics.write(&catalog);

@@ -64,8 +64,9 @@ const OTHER: &str = "global/inflight_control.other";
 /// Bytes that it has room for beyond what was written last.
 const GROWTH: usize = 16 << 10;
 
-/// Writes a file, or has it as it was: the text goes into the `other` one, and then the two change places.
-fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
+/// Writes a file, or has it as it was: the text goes into the `other` one, and then the two change places. `room`: the other one keeps
+/// some for the next text.
+fn replace(path: &Path, other: &Path, text: &str, room: bool) -> std::io::Result<()> {
     let directory = with_room(|| fs::File::open(path.parent().expect("a file is in a directory")))?;
     // Which of the two is which may not be durable, if whoever exchanged them last was killed right then.
     directory.sync_all()?;
@@ -79,6 +80,9 @@ fn replace(path: &Path, other: &Path, text: &str) -> std::io::Result<()> {
         Err(_) => fs::rename(other, path)?,
     }
     directory.sync_all()?;
+    if !room {
+        return Ok(());
+    }
     // The next text may be longer. If there is no room for that now, it is told then.
     let room = fs::OpenOptions::new().write(true).create(true).truncate(false).open(other);
     let _ = room.and_then(|mut file| file.write_all(&vec![0; text.len() + GROWTH]));
@@ -166,9 +170,10 @@ impl Control {
         Ok(Some(control))
     }
 
-    pub fn write(&self, root: &Path) -> Result<()> {
+    /// `room`: for the next time, too. A start leaves it to lock files and the like until the first checkpoint after it.
+    pub fn write(&self, root: &Path, room: bool) -> Result<()> {
         let json = serde_json::to_string(self).expect("the control data has no maps that JSON cannot express");
         let text = format!("{:08x}\n{json}", crc32c::crc32c(json.as_bytes()));
-        replace(&root.join(NAME), &root.join(OTHER), &text).map_err(|e| failed("write", &e))
+        replace(&root.join(NAME), &root.join(OTHER), &text, room).map_err(|e| failed("write", &e))
     }
 }

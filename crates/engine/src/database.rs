@@ -118,6 +118,8 @@ pub(crate) struct Inner {
     pub catalog_changes: Mutex<Vec<Vec<u8>>>,
     /// One checkpoint at a time, which writes the catalogs' file.
     pub checkpoint: tokio::sync::Mutex<CatalogFile>,
+    /// The checkpoint at the end of recovery is done.
+    pub started_up: AtomicBool,
     /// Somebody waits for one: the one under way takes its time no more.
     pub checkpoint_wanted: AtomicBool,
     pub checkpoints: CheckpointCounters,
@@ -459,7 +461,7 @@ impl Database {
         // Known on disk before the first record is of it, and that the log need not end at the checkpoint any more.
         control.epoch = control.epoch.wrapping_add(1);
         control.clean = false;
-        control.write(&root)?;
+        control.write(&root, false)?;
         let log_config = LogConfig {
             buffers: settings.bytes("wal_buffers"),
             segment_size: control.wal_segment_size,
@@ -496,6 +498,7 @@ impl Database {
                 catalog_turn: tokio::sync::Mutex::new(()),
                 catalog_changes: Mutex::default(),
                 checkpoint: tokio::sync::Mutex::new(catalog_file),
+                started_up: AtomicBool::new(false),
                 checkpoint_wanted: AtomicBool::new(false),
                 checkpoints: CheckpointCounters::default(),
                 committing: Mutex::default(),
@@ -532,6 +535,7 @@ impl Database {
         database.inner.store.undo.set_room(crate::undo_limit::Limit::of(&database.inner));
         database.undo_unfinished(recovery.unfinished, recovery.reserved).await?;
         database.checkpoint().await?;
+        database.inner.started_up.store(true, Ordering::Release);
         // Nobody has a snapshot: what rows were before is of no use any more.
         database.empty_undo().await?;
         Ok(database)
@@ -616,7 +620,7 @@ impl Database {
             read_speeds: Default::default(),
             mock_secret: String::new(),
         };
-        control.write(root)?;
+        control.write(root, true)?;
         Ok(control)
     }
 

@@ -19,11 +19,12 @@ use crate::convert::convert;
 use crate::error::{Error, Result};
 use crate::expr::pace::Pace;
 use crate::memory::Reservation;
-use crate::run::node::{Compiled, ExecNode};
-use crate::run::rows::{BoxRows, Rows};
 use crate::nodes::join::{JoinNode, Matches, Pairs};
 use crate::nodes::scan::look_up::{LookUp, LookUpRows, Partners};
 use crate::nodes::scan::seq_scan::workers;
+use crate::run::estate::Run;
+use crate::run::node::{Compiled, ExecNode};
+use crate::run::rows::{BoxRows, Rows};
 use crate::run::share::shares;
 
 /// So many look-ups are under way at once, if each is one for itself.

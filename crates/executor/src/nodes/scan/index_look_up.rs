@@ -13,15 +13,16 @@ use plan::plan::{IndexCondition, Node, Plan};
 use types::Repr;
 
 use crate::batch::BATCH_ROWS;
+use crate::compile::facts::IndexFacts;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
-use crate::run::estate::Run;
-use crate::compile::facts::IndexFacts;
+use crate::expr::output::{Filter, Output};
+use crate::nodes::scan::ScanColumns;
 use crate::nodes::scan::index_scan::{note_index_scan, to_table_columns};
 use crate::nodes::scan::look_up::{Partners, note_begun, note_partners, partners, watched};
 use crate::nodes::scan::look_up_key::LookUpKey;
 use crate::nodes::scan::ranges::Ranges;
-use crate::nodes::scan::ScanColumns;
+use crate::run::estate::Run;
 
 pub struct IndexLookUp {
     columns: ScanColumns,

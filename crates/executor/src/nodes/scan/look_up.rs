@@ -16,10 +16,10 @@ use types::Repr;
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::Result;
-use crate::run::estate::Run;
+use crate::expr::output::{Filter, Output};
 use crate::nodes::scan::index_look_up::{IndexLookUp, IndexLookUpRows};
 use crate::nodes::scan::system_look_up::{SystemLookUp, SystemLookUpRows};
-use crate::expr::output::{Filter, Output};
+use crate::run::estate::Run;
 
 /// What looks partners up.
 pub enum LookUp {

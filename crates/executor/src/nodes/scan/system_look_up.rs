@@ -11,9 +11,9 @@ use types::Repr;
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::Result;
-use crate::run::estate::Run;
 use crate::nodes::scan::look_up::{Partners, note_begun, note_partners, partners, watched};
 use crate::nodes::scan::system_scan::{Keys, SystemPlan};
+use crate::run::estate::Run;
 
 pub struct SystemLookUp {
     scan: SystemPlan,

@@ -17,12 +17,12 @@ use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::walk::attributes_of;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
+use crate::expr::evaluate::evaluate_argument;
+use crate::expr::output::Output;
+use crate::nodes::scan::index_scan::to_table;
 use crate::run::estate::Run;
 use crate::run::node::{Compiled, ExecNode};
 use crate::run::rows::{BoxRows, Rows};
-use crate::nodes::scan::index_scan::to_table;
-use crate::expr::evaluate::evaluate_argument;
-use crate::expr::output::Output;
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan) -> types::Result<Compiled> {
     let missing = || types::Error::unsupported("this scan of a catalog");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use analyze::query::*;
 use types::{Datum, Oid, oid};
 
-use crate::;
+use crate::path::arrays;
 use crate::path::clauses::strip_relabel;
 use crate::path::estimate::values;
 use crate::path::relset::{Rels, rels_of};
