@@ -3,7 +3,7 @@
 //! rows' order is the values'.
 
 use catalog::catalogs::{AnyArray, PgStatistic};
-use catalog::{BTREE, Catalog, strategy};
+use catalog::{Catalog, strategy};
 use types::{Oid, oid};
 
 use super::prototype::{collation, owned};
@@ -104,11 +104,9 @@ fn slots(ty: Oid, kept: &AnalyzedColumn) -> Vec<Slot> {
     slots
 }
 
-/// The operator of a type's order with a meaning.
+/// The operator that a slot's values are compared with.
 fn operator(ty: Oid, meaning: i16) -> Oid {
-    let catalog = Catalog::BUILT_IN;
-    let class = catalog.default_opclass(ty, BTREE).and_then(|class| catalog.opclass(class));
-    let member =
-        class.and_then(|class| catalog.opfamily_member(class.opcfamily, class.opcintype, class.opcintype, meaning));
-    member.unwrap_or(oid::INVALID)
+    let comparison = Catalog::BUILT_IN.comparison(ty);
+    let operator = if meaning == strategy::EQUAL { comparison.equal } else { comparison.less };
+    operator.unwrap_or(oid::INVALID)
 }
