@@ -9,7 +9,8 @@ use analyze::rewrite::stored;
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
 use catalog::catalogs::PgDepend;
 use engine::{
-    ColumnDef, EngineError, Identity, IndexKey, Lies, MAX_COLUMNS, NodeTree, ObjectAddress, Result, Table, TableDef,
+    ColumnDef, EngineError, Identity, IndexKey, Lies, MAX_COLUMNS, NodeTree, ObjectAddress, Result, SequenceDef, Table,
+    TableDef,
 };
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
 use types::names::{PG_CLASS, PG_REWRITE};
@@ -606,6 +607,8 @@ pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str
     let found = own_sequence(session, &def, position)?;
     def.columns[position].identity = None;
     session.put_table(&table.def, def);
+    // It is no part of the column any more, without which it could not be dropped.
+    sequence::put(session, SequenceDef { owned_by: None, identity: false, ..SequenceDef::clone(&found) });
     let sequence = ObjectAddress { class: PG_CLASS, oid: found.oid, column: 0 };
     deletion::drop_all(session, &[sequence], DropBehavior::DROP_RESTRICT).await
 }

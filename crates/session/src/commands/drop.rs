@@ -2,6 +2,7 @@
 //! differs is how what is not there is told of.
 
 use ::error::sqlstate;
+use catalog::Catalog;
 use catalog::object::address::{Lookup, NamedType, ObjectName};
 use catalog::object::{ObjectAddress, ObjectKind};
 use engine::{EngineError, Result};
@@ -151,9 +152,9 @@ fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found
 }
 
 fn other(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found {
-    let address = object_address::find(session, kind, name)
-        .map_err(|error| Missing { notice: absence(kind, name, &error), error: error.into() })?;
     let environment = session.environment();
+    let address = object_address::find(session, kind, name)
+        .map_err(|error| Missing { notice: absence(environment.catalog(), kind, name, &error), error: error.into() })?;
     let function = (address.class == PG_PROC).then(|| environment.catalog().function(address.oid)).flatten();
     if kind == ObjectKind::Function && function.is_some_and(|row| row.prokind == b'a') {
         let message = format!("\"{}\" is an aggregate function", name.written());
@@ -165,7 +166,7 @@ fn other(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found {
 }
 
 /// How IF EXISTS tells of what is not there (`does_not_exist_skipping`).
-fn absence(kind: ObjectKind, name: &ObjectName, error: &EngineError) -> Option<String> {
+fn absence(catalog: Catalog<'_>, kind: ObjectKind, name: &ObjectName, error: &EngineError) -> Option<String> {
     use ObjectKind::*;
     let noun = kind.name();
     let own = || Some(error.message.clone());
@@ -177,7 +178,12 @@ fn absence(kind: ObjectKind, name: &ObjectName, error: &EngineError) -> Option<S
             let types: Vec<&str> = name.types.iter().map(|ty| &*ty.written).collect();
             Some(format!("{noun} {}({}) does not exist", name.written(), types.join(",")))
         }
-        Operator => Some(format!("operator {} does not exist", name.written())),
+        Operator => match &name.names[..] {
+            [.., schema, _] if catalog.namespace_oid(schema).is_err() => {
+                Some(format!("schema \"{schema}\" does not exist"))
+            }
+            _ => Some(format!("operator {} does not exist", name.written())),
+        },
         Collation => Some(format!("collation \"{}\" does not exist", name.written())),
         Rule | Trigger | Policy => {
             let relation = name.names[..name.names.len() - 1].join(".");
