@@ -814,15 +814,7 @@ impl Database {
         }
         let others = self.inner.activity.sessions_in(database.oid);
         if others > 0 {
-            let detail = match others {
-                1 => "There is 1 other session using the database.".to_string(),
-                n => format!("There are {n} other sessions using the database."),
-            };
-            return Err(EngineError::new(
-                sqlstate::OBJECT_IN_USE,
-                format!("database \"{name}\" is being accessed by other users"),
-            )
-            .detail(detail));
+            return Err(database_in_use(name, others));
         }
         self.change(session, gone(&catalog, PG_DATABASE, database.oid)).await?;
         // From here on no worker begins with it.
@@ -1105,4 +1097,13 @@ impl Database {
 /// The changes that delete an object that all databases share.
 fn gone(catalog: &Catalog, class: u32, oid: u32) -> Vec<DatabaseChange> {
     without_shared(catalog, class, oid).into_iter().map(|key| (0, RowChange::Delete(key))).collect()
+}
+/// What is not done to a database while there are sessions in it.
+pub fn database_in_use(name: &str, others: usize) -> EngineError {
+    let detail = match others {
+        1 => "There is 1 other session using the database.".to_string(),
+        n => format!("There are {n} other sessions using the database."),
+    };
+    let message = format!("database \"{name}\" is being accessed by other users");
+    EngineError::new(sqlstate::OBJECT_IN_USE, message).detail(detail)
 }

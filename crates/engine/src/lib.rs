@@ -45,7 +45,7 @@ pub use crate::catalog::{
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
 pub use checkpoint::CheckpointCounters;
 pub use column_type::ColumnType;
-pub use database::{Database, OpenOptions, replace_file, system_user};
+pub use database::{Database, OpenOptions, database_in_use, replace_file, system_user};
 pub use database_counters::{DatabaseCount, DatabaseCounters, DatabaseCounts};
 pub use error::{Error as EngineError, Result};
 pub use index::keys::{IndexFunctions, IndexKeys, KeyCompiler, KeyedRows};

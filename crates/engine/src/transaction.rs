@@ -19,7 +19,7 @@ use access::activity::{Activity, Changes};
 use access::edit::{self, Edit};
 use access::rollback::roll_back;
 use access::{Heap, UndoWriter, Writer};
-use catalog::{CatalogKey, Keyed, Pending, RowChange};
+use catalog::{CatalogKey, CatalogRow, Keyed, Pending, RowChange};
 use config::EachStatement;
 use storage::{BlockNumber, PageKind, RelationId};
 use txn::{Holder, LockError, LockMode, LockTag, Owner, Snapshot, UndoPtr, Until, Xid};
@@ -374,6 +374,12 @@ impl Transaction {
         let catalog = self.catalog();
         let before = R::by_key(catalog.rows(database), row.key()).cloned();
         self.note(database, [Pending::put(before.as_ref(), row)]);
+    }
+
+    /// The same with a row of any catalog.
+    pub fn put_row(&mut self, database: Oid, row: CatalogRow) {
+        let before = row.key().row(self.catalog().rows(database));
+        self.note(database, Pending::new(before, Some(row)));
     }
 
     /// Deletes the row of a key, if there is one, in the same way.

@@ -1,13 +1,14 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
+use catalog::PUBLIC;
 use catalog::catalogs::PgClass;
 use engine::{EngineError, Result, is_temporary};
 use error::sqlstate;
 use syntax::nodes::RangeVar;
 use txn::LockMode;
+use types::Oid;
 
 use crate::commands::{names, user};
-use crate::ownership;
 use crate::search_path;
 use crate::session::Session;
 
@@ -88,19 +89,39 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     if !search_path::exists(database, &schema) {
         return Err(missing_schema(&schema));
     }
-    // Its owner makes things in a schema, and superusers do.
-    if let Some(namespace) = database.and_then(|database| database.namespace(&schema))
-        && !engine::is_temporary(&schema)
-        && !ownership::owns(&session.shared, namespace.nspowner)?
-    {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied for schema {schema}"),
-        ));
+    let own = user::current(&session.shared)?.oid;
+    if let Some(namespace) = database.and_then(|database| database.namespace_oid(&schema)) {
+        may_create_in(session, namespace, own)?;
     }
     let owner = session.shared.current_user();
     user::hold(session, &owner).await?;
     Ok((schema, name))
+}
+
+/// Fails for a role that may not make things in a schema: its owner and superusers do. `public` is for all.
+pub fn may_create_in(session: &Session, namespace: Oid, role: Oid) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let schema = database.and_then(|database| database.catalog().namespace(namespace));
+    let is_super = catalog.role_by_oid(role).is_none_or(|role| role.rolsuper);
+    match schema.filter(|schema| schema.oid != PUBLIC && !is_temporary(&schema.nspname)) {
+        Some(schema) if schema.nspowner != role && !is_super => {
+            let message = format!("permission denied for schema {}", schema.nspname);
+            Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The same for the schema that a relation is in.
+pub fn may_create_beside(session: &Session, relation: Oid) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let own = user::current(&session.shared)?.oid;
+    match database.and_then(|database| database.catalog().relation(relation)) {
+        Some(row) => may_create_in(session, row.relnamespace, own),
+        None => Ok(()),
+    }
 }
 
 pub fn missing_schema(schema: &str) -> EngineError {

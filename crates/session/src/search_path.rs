@@ -11,7 +11,10 @@ pub const PG_TEMP: &str = "pg_temp";
 
 /// Is there such a schema in the database?
 pub fn exists(database: Option<&DatabaseDef>, schema: &str) -> bool {
-    Catalog::BUILT_IN.namespace_oid(schema).is_ok() || database.is_some_and(|found| found.namespace(schema).is_some())
+    match database {
+        Some(database) => database.namespace_oid(schema).is_some(),
+        None => Catalog::BUILT_IN.namespace_oid(schema).is_ok(),
+    }
 }
 
 /// The schemas that the setting names and that are there, each once. `temporary`: the session's own.

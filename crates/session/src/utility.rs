@@ -69,13 +69,15 @@ pub(crate) fn run<'a>(
         Node::AlterTableMoveAllStmt(alter) => Box::pin(tablespace::move_all(session, alter)),
         Node::DropTableSpaceStmt(drop) => Box::pin(tablespace::drop(session, drop)),
         Node::DropdbStmt(drop) => Box::pin(dbcommands::drop(session, drop)),
-        Node::RenameStmt(rename) => Box::pin(rename::run(session, rename)),
+        Node::RenameStmt(rename) => Box::pin(rename::run(session, statement, rename)),
         Node::CreateExtensionStmt(create) => Box::pin(extension::create(session, create)),
         Node::CreateSchemaStmt(create) => Box::pin(schema::create(session, statement, create)),
         Node::ViewStmt(create) => Box::pin(view::create(session, statement, create)),
         Node::CommentStmt(comment) => Box::pin(comment::run(session, statement, comment)),
-        Node::AlterObjectSchemaStmt(alter) => Box::pin(set_schema::run(session, alter)),
-        Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, alter)),
+        Node::AlterObjectSchemaStmt(alter) => Box::pin(set_schema::run(session, statement, alter)),
+        Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, statement, alter)),
+        Node::AlterExtensionStmt(alter) => Box::pin(extension::update(session, alter)),
+        Node::AlterExtensionContentsStmt(alter) => Box::pin(extension::alter_contents(session, statement, alter)),
         other => Box::pin(ready(Err(EngineError::unsupported(name(other))))),
     }
 }

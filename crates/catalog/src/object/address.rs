@@ -142,7 +142,8 @@ impl<'a> Lookup<'a> {
         Ok(QualifiedName { schema: Some(schema), name })
     }
 
-    fn relation(self, parts: &[String]) -> Result<&'a PgClass> {
+    /// The relation of a name, whatever its kind.
+    pub fn relation(self, parts: &[String]) -> Result<&'a PgClass> {
         let name = match parts {
             [database, _, _] if *database != self.database => {
                 let message = format!("cross-database references are not implemented: \"{}\"", parts.join("."));
@@ -161,8 +162,7 @@ impl<'a> Lookup<'a> {
     fn relation_of_kind(self, kind: ObjectKind, name: &ObjectName) -> Result<&'a PgClass> {
         let found = self.relation(&name.names)?;
         if super::kind::of_relation(found.relkind) != kind.name() {
-            let article = if kind == ObjectKind::Index { "an" } else { "a" };
-            return Err(wrong(format!("\"{}\" is not {article} {}", found.relname, kind.name())));
+            return Err(wrong(format!("\"{}\" is not {}", found.relname, kind.with_article())));
         }
         Ok(found)
     }

@@ -106,6 +106,40 @@ const UNNAMED: [&str; 7] = [
 ];
 
 impl ObjectKind {
+    /// As the tags of commands name it: `DROP …`, `ALTER …`.
+    pub fn of_command(self) -> String {
+        match self {
+            ObjectKind::ForeignDataWrapper => "FOREIGN DATA WRAPPER".into(),
+            ObjectKind::Statistics => "STATISTICS".into(),
+            kind => kind.name().to_uppercase(),
+        }
+    }
+
+    /// With its article: `an index`.
+    pub fn with_article(self) -> String {
+        let article = if self.name().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+        format!("{article} {}", self.name())
+    }
+
+    /// The kind of a relation; `None`: no command names such relations.
+    pub fn of_relation(relkind: u8) -> Option<ObjectKind> {
+        Some(match relkind {
+            b'r' | b'p' => ObjectKind::Table,
+            b'i' | b'I' => ObjectKind::Index,
+            b'S' => ObjectKind::Sequence,
+            b'v' => ObjectKind::View,
+            b'm' => ObjectKind::MaterializedView,
+            b'f' => ObjectKind::ForeignTable,
+            _ => return None,
+        })
+    }
+
+    /// Is it a kind of relation?
+    pub fn is_relation(self) -> bool {
+        use ObjectKind::*;
+        matches!(self, Table | Index | Sequence | View | MaterializedView | ForeignTable)
+    }
+
     /// The kind that `pg_get_object_address` is given (`read_objtype_from_string`). Fails for one that it does not know, and for
     /// one whose objects have no names.
     pub fn parse(name: &str) -> Result<ObjectKind, Error> {
@@ -145,6 +179,17 @@ pub(super) fn no_objects_in(class: Oid) -> Error {
 mod tests {
     use super::*;
     use crate::object::ObjectProperty;
+
+    #[test]
+    fn relations_have_kinds() {
+        assert_eq!(ObjectKind::of_relation(b'i').map(ObjectKind::with_article), Some("an index".into()));
+        assert_eq!(ObjectKind::of_relation(b't'), None);
+        for kind in ObjectKind::ALL {
+            let is_of_relation = b"rpiISvmf".iter().any(|&relkind| ObjectKind::of_relation(relkind) == Some(*kind));
+            assert_eq!(kind.is_relation(), is_of_relation, "{kind:?}");
+        }
+        assert_eq!(ObjectKind::ForeignDataWrapper.of_command(), "FOREIGN DATA WRAPPER");
+    }
 
     #[test]
     fn each_kind_is_of_a_catalog_with_objects_and_is_read_again() {

@@ -6,6 +6,7 @@
 //! * [`kind`]: the kinds as commands and `pg_get_object_address` name them, each with its catalog.
 //! * `description`: how messages call an object. `identity`: what identifies it among all others.
 //! * [`address`]: the object of a kind and a name.
+//! * [`dependency`]: what goes with an object that is dropped.
 //! * `visibility`: whether a name alone finds an object.
 //!
 //! # Invariants
@@ -14,6 +15,7 @@
 //! * What is described or identified as that of an address is what [`address`] finds by its identity.
 
 pub mod address;
+pub mod dependency;
 mod description;
 mod identity;
 pub mod kind;
@@ -21,5 +23,5 @@ pub mod property;
 mod visibility;
 
 pub use kind::ObjectKind;
-pub use property::{OBJECT_PROPERTIES, ObjectProperty};
+pub use property::{OBJECT_PROPERTIES, ObjectChange, ObjectProperty};
 pub use types::names::ObjectAddress;

@@ -1,11 +1,13 @@
 //! A row for each kind of object: PostgreSQL's `ObjectProperty`. Catalogs that have no rows here (`system_table`'s empty ones)
 //! have theirs too: of their objects nothing is found.
 
+use std::sync::Arc;
+
 use types::Oid;
 use types::names::*;
 
 use crate::facts::Name;
-use crate::syscache::Catalog;
+use crate::syscache::{Catalog, CatalogRow, Keyed};
 
 /// What a catalog has of all its objects.
 #[derive(Debug)]
@@ -17,6 +19,15 @@ pub struct ObjectProperty {
     /// A name is that of one object, in a schema if the kind has schemas.
     pub is_name_unique: bool,
     find: for<'a> fn(Catalog<'a>, Oid) -> Option<Object<'a>>,
+    change: fn(Catalog<'_>, Oid, Option<ObjectChange<'_>>) -> Option<CatalogRow>,
+}
+
+/// What commands change of objects of all kinds.
+#[derive(Clone, Copy, Debug)]
+pub enum ObjectChange<'a> {
+    Name(&'a str),
+    Namespace(Oid),
+    Owner(Oid),
 }
 
 /// What the row of an object says that rows of all kinds may say.
@@ -39,6 +50,20 @@ impl ObjectProperty {
     pub fn object<'a>(&self, catalog: Catalog<'a>, oid: Oid) -> Option<Object<'a>> {
         (self.find)(catalog, oid)
     }
+
+    /// The row of an object.
+    pub fn row(&self, catalog: Catalog<'_>, oid: Oid) -> Option<CatalogRow> {
+        (self.change)(catalog, oid, None)
+    }
+
+    /// The row of an object with a change. `None`: there is no such object, or its kind has nothing of the sort.
+    pub fn with(&self, catalog: Catalog<'_>, oid: Oid, change: ObjectChange<'_>) -> Option<CatalogRow> {
+        (self.change)(catalog, oid, Some(change))
+    }
+}
+
+fn any<R: Keyed>(row: R) -> CatalogRow {
+    R::any(Arc::new(row))
 }
 
 impl<'a> Catalog<'a> {
@@ -59,12 +84,33 @@ macro_rules! properties {
             kind: $kind,
             is_name_unique: $unique,
             find: properties!(@find $($catalog, $oid, $row, { $($field: $column),* })?),
+            change: properties!(@change $($catalog, $oid, $row, { $($field: $column),* })?),
         }),*];
     };
     (@find) => { |_, _| None };
     (@find $catalog:ident, $oid:ident, $row:expr, { $($field:ident: $column:ident),* }) => {
         |$catalog, $oid| $row.map(|_row| Object { $($field: properties!(@$field _row.$column),)* ..Object::default() })
     };
+    (@change) => { |_, _, _| None };
+    (@change $catalog:ident, $oid:ident, $row:expr, { $($field:ident: $column:ident),* }) => {
+        |$catalog, $oid, change| {
+            #[allow(unused_mut, reason = "some kinds have nothing that changes")]
+            let mut row = $row?.clone();
+            let is_done = change.is_none_or(|_change| false $(|| properties!(@set $field row.$column, _change))*);
+            is_done.then(|| any(row))
+        }
+    };
+    (@set name $row:ident.$column:ident, $change:ident) => {
+        if let ObjectChange::Name(name) = $change { $row.$column = Name::Owned(name.into()); true } else { false }
+    };
+    (@set namespace $row:ident.$column:ident, $change:ident) => {
+        if let ObjectChange::Namespace(namespace) = $change { $row.$column = namespace; true } else { false }
+    };
+    (@set owner $row:ident.$column:ident, $change:ident) => {
+        if let ObjectChange::Owner(owner) = $change { $row.$column = owner; true } else { false }
+    };
+    // No command changes rights.
+    (@set acl $row:ident.$column:ident, $change:ident) => { false };
     (@name $row:ident.$column:ident) => { Some(&*$row.$column) };
     (@acl $row:ident.$column:ident) => { $row.$column.as_deref() };
     (@namespace $row:ident.$column:ident) => { Some($row.$column) };
@@ -156,5 +202,20 @@ mod tests {
         assert_eq!(has(PG_TYPE, 23).and_then(|object| object.namespace), Some(crate::PG_CATALOG));
         assert_eq!(has(PG_AM, 403).map(|object| object.owner), Some(None));
         assert!(has(PG_TRIGGER, 1).is_none());
+    }
+
+    #[test]
+    fn rows_are_changed_by_what_they_have() {
+        let catalog = Catalog::BUILT_IN;
+        let with = |class, oid, change| ObjectProperty::of(class)?.with(catalog, oid, change);
+        let renamed = with(PG_NAMESPACE, crate::PUBLIC, ObjectChange::Name("open")).expect("schemas have names");
+        let CatalogRow::PgNamespace(renamed) = renamed else { panic!("{renamed:?}") };
+        let known = catalog.namespace(crate::PUBLIC).expect("it is built in");
+        assert_eq!((&*renamed.nspname, renamed.nspowner), ("open", known.nspowner));
+        assert!(with(PG_NAMESPACE, crate::PUBLIC, ObjectChange::Namespace(11)).is_none(), "schemas are in none");
+        assert!(with(PG_AM, 403, ObjectChange::Owner(10)).is_none(), "access methods belong to no role");
+        assert!(with(PG_CLASS, 1, ObjectChange::Owner(10)).is_none(), "there is no such relation");
+        let row = ObjectProperty::of(PG_TYPE).and_then(|property| property.row(catalog, 23));
+        assert!(matches!(row, Some(CatalogRow::PgType(row)) if row.typname == "int4"));
     }
 }

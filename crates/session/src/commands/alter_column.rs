@@ -7,17 +7,17 @@ use analyze::query::{Const, Expr, Location, TypeRef};
 use analyze::relations::Relation;
 use analyze::rewrite::stored;
 use analyze::{ExprKind, analyze_expression, coerce_for_assignment};
+use catalog::catalogs::PgDepend;
 use engine::{
-    ColumnDef, EngineError, Identity, IndexDef, IndexKey, Lies, MAX_COLUMNS, NodeTree, ObjectAddress, Result, Table,
+    ColumnDef, EngineError, Identity, IndexKey, Lies, MAX_COLUMNS, NodeTree, ObjectAddress, Result, SequenceDef, Table,
     TableDef,
 };
-use storage::RelationId;
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
-use types::names::PG_CLASS;
+use types::names::{PG_CLASS, PG_REWRITE};
 use types::{Datum, oid};
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::deletion::{self, Object};
+use crate::commands::deletion;
 use crate::commands::missing_value::{self, Missing};
 use crate::commands::{alter_type, column, def_elem, index, reloptions, rewrite_table, sequence};
 use crate::errors::reported;
@@ -176,23 +176,20 @@ pub async fn drop(
         }
         Err(error) => return Err(error),
     };
-    deletion::drop_all(session, &[Object::Column(table.def.oid, position)], behavior).await?;
-    // What went with it may have changed the definition.
-    let table = session.table_of(table.def.oid)?;
+    let column = ObjectAddress { class: PG_CLASS, oid: table.def.oid, column: position as i32 + 1 };
+    deletion::drop_all(session, &[column], behavior).await
+}
+
+/// Takes a column off a table that is locked; the indexes, checks and defaults over it are gone ([`deletion`]).
+pub async fn remove(session: &mut Session, table: u32, number: i32) -> Result<()> {
+    let table = session.table_of(table)?;
     let mut def = TableDef::clone(&table.def);
-    let (going, kept) = std::mem::take(&mut def.indexes).into_iter().partition(|index| index.names(position));
-    let going: Vec<IndexDef> = going;
-    def.indexes = kept;
-    for index in &going {
-        session.transaction().drop_files(RelationId { database: table.database, file: index.file });
-    }
-    let column = ObjectAddress { class: PG_CLASS, oid: def.oid, column: position as i32 + 1 };
-    def.checks.retain(|check| !check.condition.references.contains(&column));
+    let position = number as usize - 1;
+    assert!(!def.indexes.iter().any(|index| index.names(position)), "indexes go before their columns");
     let by = session.transaction().writer().transaction.xid;
     def.columns[position].drop(position + 1, by);
     if let Some(known) = &mut def.analyzed {
         known.columns.iter_mut().skip(position).take(1).for_each(|column| *column = None);
-        known.indexes.retain(|known| def.indexes.iter().any(|index| index.oid == known.oid));
     }
     match def.needs_new_file()? {
         false => std::mem::drop(session.put_table(&table.def, def)),
@@ -256,8 +253,10 @@ pub async fn change_type(
 fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
     let environment = session.environment();
     let catalog = environment.catalog();
-    let mut views = deletion::views_on_column(catalog, def.oid, position);
-    match views.next().and_then(|view| catalog.relation(view)) {
+    let of_column = |row: &&PgDepend| row.refobjsubid == position as i32 + 1 && row.classid == PG_REWRITE;
+    let mut rules = catalog.dependents((PG_CLASS, def.oid)).filter(of_column);
+    let view = rules.next().and_then(|row| catalog.relation(catalog.rule(row.objid)?.ev_class));
+    match view {
         None => Ok(()),
         Some(view) => {
             let column = &def.columns[position].name;
@@ -608,5 +607,8 @@ pub async fn drop_identity(session: &mut Session, table: &Arc<Table>, name: &str
     let found = own_sequence(session, &def, position)?;
     def.columns[position].identity = None;
     session.put_table(&table.def, def);
-    deletion::drop_all(session, &[Object::Sequence(found.oid)], DropBehavior::DROP_RESTRICT).await
+    // It is no part of the column any more, without which it could not be dropped.
+    sequence::put(session, SequenceDef { owned_by: None, identity: false, ..SequenceDef::clone(&found) });
+    let sequence = ObjectAddress { class: PG_CLASS, oid: found.oid, column: 0 };
+    deletion::drop_all(session, &[sequence], DropBehavior::DROP_RESTRICT).await
 }

@@ -3,21 +3,22 @@
 
 use std::sync::Arc;
 
-use engine::{EngineError, IndexDef, Named, Result, Table, TableDef};
+use engine::{EngineError, IndexDef, Named, ObjectAddress, Result, Table, TableDef, ViewDef};
 use error::sqlstate;
 use syntax::nodes::{
     AlterTableCmd, AlterTableStmt, AlterTableType, ConstrType, Constraint, Node, ObjectType, RangeVar,
 };
 use txn::LockMode;
+use types::names::PG_CONSTRAINT;
 
 use crate::commands::constraint::{self, Adding};
-use crate::commands::deletion::{self, Object};
-use crate::commands::{alter_column, cluster, index, names, not_null, owner, reloptions, sequence, tablespace, view};
+use crate::commands::{
+    alter_column, cluster, deletion, index, names, not_null, owner, reloptions, sequence, tablespace, view,
+};
 use crate::namespace;
 use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
-use catalog::object_name::object_name;
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterTableStmt) -> Result<Reply> {
     let tag = match alter.objtype {
@@ -165,7 +166,7 @@ async fn apply(
         }
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
         (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
-        (AT_ChangeOwner, _) => owner::change_table(session, table, command.newowner.as_deref()).await,
+        (AT_ChangeOwner, _) => owner::of_relation(session, table.def.oid, command.newowner.as_deref()).await,
         (AT_SetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
             reloptions::set(reloptions::Of::Table, &mut def.options, options)?;
@@ -230,7 +231,7 @@ fn key_constraint<'d>(def: &'d TableDef, name: &str) -> Option<&'d IndexDef> {
 /// The column whose NOT NULL has this name in `pg_constraint`.
 fn not_null_named<'d>(def: &'d TableDef, name: &str) -> Option<&'d str> {
     let mut columns = def.live_columns().map(|(_, column)| column).filter(|column| column.not_null);
-    columns.find(|column| object_name(&def.name, &column.name, "not_null") == name).map(|column| &*column.name)
+    columns.find(|column| column.not_null_constraint.1 == name).map(|column| &*column.name)
 }
 
 fn no_constraint(def: &TableDef, name: &str) -> EngineError {
@@ -247,16 +248,9 @@ async fn drop_constraint(
     &AlterTableCmd { behavior, missing_ok, .. }: &AlterTableCmd,
 ) -> Result<()> {
     let def = &table.def;
-    if let Some(index) = key_constraint(def, name) {
-        deletion::drop_all(session, &[Object::Constraint(def.oid, index.oid)], behavior).await?;
-        index::remove(session, def, index);
-        return Ok(());
-    }
-    if def.checks.iter().any(|check| check.name == name) {
-        let mut def = TableDef::clone(def);
-        def.checks.retain(|check| check.name != name);
-        session.put_table(&table.def, def);
-        return Ok(());
+    let check = || def.checks.iter().find(|check| check.name == name).map(|check| check.oid);
+    if let Some(oid) = key_constraint(def, name).map(|index| index.oid).or_else(check) {
+        return deletion::drop_all(session, &[ObjectAddress { class: PG_CONSTRAINT, oid, column: 0 }], behavior).await;
     }
     if let Some(column) = not_null_named(def, name) {
         return not_null::drop(session, table, column);
@@ -306,6 +300,10 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
         tablespace::move_index(session, &table, position, command.name.as_deref().unwrap_or_default()).await?;
     }
     let of_column = |command: &&&AlterTableCmd| command.subtype == AlterTableType::AT_SetStatistics;
+    let gives = |command: &&&AlterTableCmd| command.subtype == AlterTableType::AT_ChangeOwner;
+    for command in commands.iter().filter(gives) {
+        owner::of_relation(session, index.oid, command.newowner.as_deref()).await?;
+    }
     for command in commands.iter().filter(of_column) {
         let table = session.table_of(oid)?;
         let column = (command.name.as_deref().unwrap_or_default(), command.num);
@@ -313,7 +311,8 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
     }
     let before = session.table_of(oid)?.def.clone();
     let mut def = TableDef::clone(&before);
-    for command in commands.iter().filter(|command| !moves(command) && !of_column(command)) {
+    let options = |command: &&&AlterTableCmd| !moves(command) && !of_column(command) && !gives(command);
+    for command in commands.iter().filter(options) {
         let method = def.indexes[position].method()?;
         let options = &mut def.indexes[position].options;
         match (command.subtype, &command.def) {
@@ -372,7 +371,9 @@ async fn alter_view(
                 reloptions::reset(reloptions::Of::Table, &mut found.options, options)?;
             }
             (AT_ChangeOwner, _) => {
-                found.owner = owner::lock_new_owner(session, command.newowner.as_deref(), found.owner).await?;
+                view::put(session, found.clone());
+                owner::of_relation(session, found.oid, command.newowner.as_deref()).await?;
+                found = session.view_def(found.oid).map_or(found, |now| ViewDef::clone(&now));
             }
             (AT_SetStatistics, _) => return Err(not_supported("SET STATISTICS", &found.name, "views")),
             (AT_SetOptions, _) => return Err(not_supported("SET", &found.name, "views")),
@@ -393,7 +394,7 @@ async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[
     for command in commands {
         match command.subtype {
             AlterTableType::AT_ChangeOwner => {
-                owner::change_sequence(session, &found, command.newowner.as_deref()).await?;
+                owner::of_relation(session, found.oid, command.newowner.as_deref()).await?;
             }
             AlterTableType::AT_SetLogged => {}
             AlterTableType::AT_SetOptions => return Err(not_supported("SET", &found.name, "sequences")),

@@ -16,6 +16,7 @@ use access::progress::{Command, create_index as report};
 use engine::{IndexDef, Result, Table, TableDef};
 use storage::RelationId;
 use txn::{LockMode, LockTag, Until};
+use types::Oid;
 
 use crate::commands::index::NewIndex;
 use crate::commands::{index, names, tablespace};
@@ -117,15 +118,19 @@ async fn rebuild_one(session: &mut Session, table: &Arc<Table>, oid: u32, tables
 }
 
 /// Drops an index of a table that the transaction has locked in [`MODE`].
-pub async fn drop(session: &mut Session, table: &Arc<Table>, index: &IndexDef) -> Result<()> {
-    let _kept = KeptLock::take(session, &table.def).await?;
+pub async fn drop(session: &mut Session, index: Oid) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let Some((def, index)) = database.and_then(|database| database.index_by_oid(index)) else { return Ok(()) };
+    let table = session.table_of(def.oid)?;
+    let _kept = KeptLock::take(session, def).await?;
     // Nobody new looks into it; for those who do it is kept up to date, and unique.
     let mut def = TableDef::clone(&table.def);
     let dropped = def.indexes.iter_mut().filter(|kept| kept.oid == index.oid);
     dropped.for_each(|index| index.valid = false);
     session.put_table(&table.def, def);
     session.commit_between().await?;
-    forget(session, table, index.oid, index.file).await
+    forget(session, &table, index.oid, index.file).await
 }
 
 /// Takes an index off a table that nobody new looks into.

@@ -1,13 +1,15 @@
-//! CREATE and DROP DATABASE: PostgreSQL's `dbcommands.c`.
+//! CREATE and DROP DATABASE, and who may alter one: PostgreSQL's `dbcommands.c`.
 
 use std::time::{Duration, Instant};
 
-use engine::{EngineError, Result};
+use catalog::object::address::ObjectName;
+use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
 use syntax::nodes::{CreatedbStmt, DefElem, DropdbStmt, Node};
 
-use crate::commands::{def_elem, user};
+use crate::commands::{alter, def_elem, user};
 use crate::errors::at;
+use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared, done};
 use crate::uninterrupted::uninterrupted;
@@ -141,13 +143,54 @@ fn end_sessions(shared: &Shared, oid: u32) -> Result<()> {
     Ok(())
 }
 
+/// What a database has against a new name (`RenameDatabase`).
+pub fn may_rename(session: &mut Session, name: &ObjectName, database: ObjectAddress, new: &str) -> Result<()> {
+    ownership::require_owner_of(session, ObjectKind::Database, name, database)?;
+    let role = user::current(&session.shared)?;
+    if !role.rolsuper && !role.rolcreatedb {
+        let message = "permission denied to rename database";
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message));
+    }
+    alter::require_free(session, ObjectKind::Database, new)?;
+    if database.oid == session.shared.database.0 {
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "current database cannot be renamed"));
+    }
+    Ok(())
+}
+
+/// Sessions keep the name of their database: fails where there are any in it.
+pub async fn await_leaving(session: &mut Session, name: &str) -> Result<()> {
+    let Some(oid) = session.shared.catalog().database(name).map(|database| database.oid) else { return Ok(()) };
+    await_no_sessions(&session.shared, oid).await;
+    match session.db().activity().sessions_in(oid) {
+        0 => Ok(()),
+        others => Err(engine::database_in_use(name, others)),
+    }
+}
+
+/// The role gives a database to another, as if it made one for it.
+pub fn may_give(session: &Session) -> Result<()> {
+    let role = user::current(&session.shared)?;
+    match role.rolsuper || role.rolcreatedb {
+        true => Ok(()),
+        false => {
+            let message = "permission denied to change owner of database";
+            Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+        }
+    }
+}
+
 /// As PostgreSQL, waits for sessions that are just leaving.
-async fn drop_database(shared: &Shared, name: String, oid: u32) -> Result<()> {
-    let (db, backend) = (shared.db.clone(), shared.backend.clone());
+async fn await_no_sessions(shared: &Shared, oid: u32) {
     let deadline = Instant::now() + LEAVING;
-    while db.activity().sessions_in(oid) > 0 && Instant::now() < deadline {
+    while shared.db.activity().sessions_in(oid) > 0 && Instant::now() < deadline {
         tokio::time::sleep(LEAVING / 50).await;
     }
+}
+
+async fn drop_database(shared: &Shared, name: String, oid: u32) -> Result<()> {
+    let (db, backend) = (shared.db.clone(), shared.backend.clone());
+    await_no_sessions(shared, oid).await;
     let _committing = shared.backend.commits();
     uninterrupted(async move { db.drop_database(&backend.io, &name).await }).await
 }

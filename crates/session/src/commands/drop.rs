@@ -1,269 +1,202 @@
-//! DROP TABLE, VIEW, INDEX, SEQUENCE and SCHEMA: PostgreSQL's `RemoveRelations` and `RemoveObjects`. Kinds that nobody can make
-//! are [`drop_built_in`]'s.
+//! DROP of objects that lie in a database, whatever their kind: PostgreSQL's `RemoveRelations` and `RemoveObjects`. What
+//! differs is how what is not there is told of.
 
 use ::error::sqlstate;
-use engine::{EngineError, Named, Result};
-use syntax::nodes::{DropBehavior, DropStmt, Node, ObjectType};
+use catalog::Catalog;
+use catalog::object::address::{Lookup, NamedType, ObjectName};
+use catalog::object::{ObjectAddress, ObjectKind};
+use engine::{EngineError, Result};
+use syntax::nodes::{DropBehavior, DropStmt, Node};
 use txn::LockMode;
-use types::Oid;
-use types::names::{Definition, PG_CLASS, PG_CONSTRAINT};
+use types::names::PG_PROC;
 
-use crate::commands::deletion::{self, Object};
-use crate::commands::{concurrently, drop_built_in, extension, index, schema, sequence, view};
-use crate::errors::reported;
-use crate::namespace;
-use crate::ownership::ObjectKind;
+use crate::commands::{concurrently, deletion, object_address};
+use crate::ownership;
 use crate::parse::ParsedStatement;
-use crate::search_path;
 use crate::session::{Reply, Session, done};
 
-/// What can be dropped, as messages name it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Table,
-    View,
-    Index,
-    Sequence,
-    // Nobody can make these yet.
-    MaterializedView,
-    ForeignTable,
+/// What is not dropped: the error, and what IF EXISTS says of it.
+struct Missing {
+    error: Box<EngineError>,
+    /// `None`: it is an error all the same.
+    notice: Option<String>,
 }
 
-impl Kind {
-    fn of(ty: ObjectType) -> Result<Kind> {
-        match ty {
-            ObjectType::OBJECT_TABLE => Ok(Kind::Table),
-            ObjectType::OBJECT_VIEW => Ok(Kind::View),
-            ObjectType::OBJECT_INDEX => Ok(Kind::Index),
-            ObjectType::OBJECT_SEQUENCE => Ok(Kind::Sequence),
-            ObjectType::OBJECT_MATVIEW => Ok(Kind::MaterializedView),
-            ObjectType::OBJECT_FOREIGN_TABLE => Ok(Kind::ForeignTable),
-            _ => Err(EngineError::unsupported("this form of DROP")),
-        }
-    }
-
-    fn is(named: Named) -> Kind {
-        match named {
-            Named::Table(_) => Kind::Table,
-            Named::View(_) => Kind::View,
-            Named::Index { .. } => Kind::Index,
-            Named::Sequence(_) => Kind::Sequence,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Table => "table",
-            Kind::View => "view",
-            Kind::Index => "index",
-            Kind::Sequence => "sequence",
-            Kind::MaterializedView => "materialized view",
-            Kind::ForeignTable => "foreign table",
-        }
-    }
-
-    fn with_article(self) -> String {
-        let article = if self == Kind::Index { "an" } else { "a" };
-        format!("{article} {}", self.name())
-    }
-
-    fn command(self) -> &'static str {
-        match self {
-            Kind::Table => "DROP TABLE",
-            Kind::View => "DROP VIEW",
-            Kind::Index => "DROP INDEX",
-            Kind::Sequence => "DROP SEQUENCE",
-            Kind::MaterializedView => "DROP MATERIALIZED VIEW",
-            Kind::ForeignTable => "DROP FOREIGN TABLE",
-        }
-    }
-
-    fn missing(self, name: &str) -> EngineError {
-        let code = if matches!(self, Kind::Index | Kind::ForeignTable) {
-            sqlstate::UNDEFINED_OBJECT
-        } else {
-            sqlstate::UNDEFINED_TABLE
-        };
-        EngineError::new(code, format!("{} \"{name}\" does not exist", self.name()))
-    }
-
-    /// It is another kind of relation.
-    fn wrong(self, other: Kind, name: &str) -> EngineError {
-        let message = format!("\"{name}\" is not {}", self.with_article());
-        let hint = format!("Use {} to remove {}.", other.command(), other.with_article());
-        EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).hint(hint)
+impl From<EngineError> for Missing {
+    fn from(error: EngineError) -> Missing {
+        Missing { error: error.into(), notice: None }
     }
 }
+
+impl From<types::Error> for Missing {
+    fn from(error: types::Error) -> Missing {
+        EngineError::from(error).into()
+    }
+}
+
+type Found = std::result::Result<ObjectAddress, Missing>;
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, drop: &DropStmt) -> Result<Reply> {
-    if drop.remove_type == ObjectType::OBJECT_EXTENSION {
-        return extension::drop(session, drop).await;
-    }
-    if let Some(command) = drop_built_in::command(drop.remove_type) {
-        return drop_built_in::run(session, statement, drop, command);
-    }
-    if drop.remove_type == ObjectType::OBJECT_SCHEMA {
-        return drop_schemas(session, drop).await;
-    }
-    let kind = Kind::of(drop.remove_type)?;
-    session.require_writable(kind.command())?;
+    let kind = object_address::kind(drop.remove_type)?;
+    let tag = format!("DROP {}", kind.of_command());
+    session.require_writable(&tag)?;
     if drop.concurrent {
-        session.refuse_in_block("DROP INDEX CONCURRENTLY")?;
-        if drop.objects.len() > 1 {
-            let message = "DROP INDEX CONCURRENTLY does not support dropping multiple objects";
-            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
-        }
-        if drop.behavior == DropBehavior::DROP_CASCADE {
-            return Err(EngineError::new(
-                sqlstate::FEATURE_NOT_SUPPORTED,
-                "DROP INDEX CONCURRENTLY does not support CASCADE",
-            ));
-        }
+        refuse_concurrently(session, drop)?;
     }
     let mut objects = Vec::new();
     for node in &drop.objects {
-        let Node::List(parts) = node else { continue };
-        let parts: Vec<String> = parts.iter().filter_map(string).collect();
-        let relation = namespace::range_var(&parts);
-        let (schema, name) = namespace::find(session, &relation)?;
-        let catalog = session.shared.catalog();
-        let database = catalog.database_by_oid(session.shared.database.0);
-        let missing = match database.and_then(|database| database.relation(&schema, &name)) {
-            Some(named) if Kind::is(named) == kind => None,
-            Some(named) => return Err(kind.wrong(Kind::is(named), &name)),
-            None if relation.schemaname.is_some() && !search_path::exists(database, &schema) => {
-                Some(namespace::missing_schema(&schema))
+        match find(session, statement, kind, node, drop.concurrent).await {
+            Ok(found) => objects.push(found),
+            Err(Missing { notice: Some(notice), .. }) if drop.missing_ok => {
+                session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, notice + ", skipping"));
             }
-            None => {
-                refuse_built_in(session, relation.schemaname.as_deref(), &name)?;
-                Some(kind.missing(&name))
-            }
-        };
-        let is_gone = missing.is_some();
-        let found = match missing {
-            None if drop.concurrent => drop_index(session, &schema, &name, true).await.map(|()| None),
-            None => found(session, kind, &schema, &name).await,
-            Some(error) => Err(error),
-        };
-        match found {
-            Ok(object) => objects.extend(object),
-            // Also where somebody else has dropped it while its lock was waited for.
-            Err(error) if drop.missing_ok && (is_gone || error == kind.missing(&name)) => {
-                session
-                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
-            }
-            Err(error) => return Err(error),
+            Err(missing) => return Err(*missing.error),
         }
     }
-    deletion::drop_all(session, &objects, drop.behavior).await?;
-    Ok(done(kind.command()))
+    match objects[..] {
+        [index] if drop.concurrent && !is_temporary(session, index) => {
+            deletion::check_unused(session, index)?;
+            concurrently::drop(session, index.oid).await?;
+        }
+        _ => deletion::drop_all(session, &objects, drop.behavior).await?,
+    }
+    Ok(done(&tag))
 }
 
-/// Fails for what PostgreSQL needs.
-fn refuse_built_in(session: &mut Session, schema: Option<&str>, name: &str) -> Result<()> {
-    use analyze::relations::Relations;
+fn refuse_concurrently(session: &mut Session, drop: &DropStmt) -> Result<()> {
+    session.refuse_in_block("DROP INDEX CONCURRENTLY")?;
+    let refused = |what| {
+        let message = format!("DROP INDEX CONCURRENTLY does not support {what}");
+        Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message))
+    };
+    match drop.behavior {
+        _ if drop.objects.len() > 1 => refused("dropping multiple objects"),
+        DropBehavior::DROP_CASCADE => refused("CASCADE"),
+        DropBehavior::DROP_RESTRICT => Ok(()),
+    }
+}
+
+/// A temporary table is no other session's.
+fn is_temporary(session: &mut Session, relation: ObjectAddress) -> bool {
     let environment = session.environment();
-    let found = environment.relations().relation(schema, name);
-    match found.map_err(|error| crate::errors::reported(error, ""))? {
-        Some(found) if found.oid < catalog::FIRST_NORMAL_OBJECT_ID => Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied: \"{name}\" is a system catalog"),
-        )),
-        _ => Ok(()),
-    }
+    environment.catalog().relation(relation.oid).is_some_and(|row| row.relpersistence == b't')
 }
 
-pub fn string(node: &Node) -> Option<String> {
-    match node {
-        Node::String(text) => Some(text.to_string()),
-        _ => None,
-    }
-}
-
-/// Locks what is to be dropped for its owner; an index is dropped at once.
-async fn found(session: &mut Session, kind: Kind, schema: &str, name: &str) -> Result<Option<Object>> {
-    match kind {
-        Kind::Index => drop_index(session, schema, name, false).await.map(|()| None),
-        Kind::Table => {
-            let find = |session: &Session| {
-                let catalog = session.shared.catalog();
-                catalog.database_by_oid(session.shared.database.0)?.table(schema, name).cloned()
-            };
-            let found = session.lock_to_drop((ObjectKind::Table, name), LockMode::AccessExclusive, find).await?;
-            found.map(|def| Some(Object::Table(def.oid))).ok_or_else(|| kind.missing(name))
-        }
-        Kind::MaterializedView | Kind::ForeignTable => Err(kind.missing(name)),
-        Kind::View => {
-            let found = view::lock_owned(session, schema, name).await?;
-            found.map(|view| Some(Object::View(view.oid))).ok_or_else(|| kind.missing(name))
-        }
-        Kind::Sequence => {
-            let relation = namespace::range_var(&[schema.to_string(), name.to_string()]);
-            let def = sequence::lock_owned(session, &relation).await?.ok_or_else(|| kind.missing(name))?;
-            if let Some((table, position)) = sequence::identity_of(session, &def) {
-                let column = (PG_CLASS, table.oid, position as i32 + 1);
-                return Err(required(session, (PG_CLASS, def.oid, 0), column)?);
-            }
-            Ok(Some(Object::Sequence(def.oid)))
-        }
-    }
-}
-
-/// An object is part of another, with which it goes. Each is a catalog, an object in it, and a column or 0.
-fn required(session: &mut Session, part: (Oid, Oid, i32), whole: (Oid, Oid, i32)) -> Result<EngineError> {
-    let names = session.environment().context.names.clone();
-    let describe = |(catalog, object, column)| {
-        let described = names.definition(Definition::Object { catalog, object, column });
-        described.map(Option::unwrap_or_default).map_err(|error| reported(error, ""))
+/// The object of a name, locked, which the session's role may drop.
+async fn find(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    kind: ObjectKind,
+    node: &Node,
+    concurrent: bool,
+) -> Found {
+    let name = object_address::name(session, statement, kind, node);
+    let name = name
+        .map_err(|error| Missing { notice: is_absence(&error).then(|| error.message.clone()), error: error.into() })?;
+    let address = |session: &mut Session| match kind.is_relation() {
+        true => relation(session, kind, &name),
+        false => other(session, kind, &name),
     };
-    let (part, whole) = (describe(part)?, describe(whole)?);
-    let message = format!("cannot drop {part} because {whole} requires it");
-    Ok(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
-        .hint(format!("You can drop {whole} instead.")))
-}
-
-async fn drop_index(session: &mut Session, schema: &str, name: &str, concurrent: bool) -> Result<()> {
-    let find = |session: &Session| {
-        let catalog = session.shared.catalog();
-        let database = catalog.database_by_oid(session.shared.database.0)?;
-        database.index(schema, name).map(|(table, index)| (table.clone(), index.clone()))
-    };
-    let missing = || Kind::Index.missing(name);
-    // A temporary table is nobody else's.
-    let concurrent = concurrent && !engine::is_temporary(schema);
-    let mode = if concurrent { concurrently::MODE } else { LockMode::AccessExclusive };
-    let table_of = |session: &Session| find(session).map(|(table, _)| table);
-    session.lock_to_drop((ObjectKind::Index, name), mode, table_of).await?.ok_or_else(missing)?;
-    let (def, index) = find(session).ok_or_else(missing)?;
-    if index.constraint {
-        return Err(required(session, (PG_CLASS, index.oid, 0), (PG_CONSTRAINT, index.oid, 0))?);
-    }
+    let mut mode = LockMode::AccessExclusive;
     if concurrent {
-        let table = session.table_of(def.oid)?;
-        return concurrently::drop(session, &table, &index).await;
+        let found = address(session)?;
+        if !is_temporary(session, found) {
+            mode = concurrently::MODE;
+        }
     }
-    session.check_not_in_use(index.oid, name, "DROP INDEX")?;
-    index::remove(session, &def, &index);
-    Ok(())
+    object_address::lock(session, mode, address).await
 }
 
-async fn drop_schemas(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
-    session.require_writable("DROP SCHEMA")?;
-    let mut objects = Vec::new();
-    for name in drop.objects.iter().filter_map(string) {
-        if matches!(&*name, "pg_catalog" | "information_schema") {
-            let message = format!("cannot drop schema {name} because it is required by the database system");
-            return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
-        }
-        match schema::lock_owned(session, &name).await {
-            Ok(found) => objects.push(Object::Schema(found.oid)),
-            Err(error) if error.code == sqlstate::UNDEFINED_SCHEMA && drop.missing_ok => {
-                session
-                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
+/// Nothing is wrong but that something is not there.
+fn is_absence(error: &EngineError) -> bool {
+    matches!(
+        error.code,
+        sqlstate::UNDEFINED_OBJECT
+            | sqlstate::UNDEFINED_FUNCTION
+            | sqlstate::UNDEFINED_TABLE
+            | sqlstate::UNDEFINED_SCHEMA
+    )
+}
+
+/// `RangeVarCallbackForDropRelation`, `DropErrorMsgNonExistent`, `DropErrorMsgWrongType`.
+fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found {
+    let environment = session.environment();
+    let lookup = Lookup { catalog: environment.catalog(), database: &environment.database.1 };
+    let row = lookup.relation(&name.names).map_err(|error| {
+        let code = match (error.0.code, kind) {
+            (sqlstate::UNDEFINED_TABLE, ObjectKind::Index | ObjectKind::ForeignTable) => sqlstate::UNDEFINED_OBJECT,
+            (code, _) => code,
+        };
+        let error = match code {
+            sqlstate::UNDEFINED_TABLE | sqlstate::UNDEFINED_OBJECT => {
+                EngineError::new(code, format!("{} \"{}\" does not exist", kind.name(), name.last()))
             }
-            Err(error) => return Err(error),
-        }
+            _ => error.into(),
+        };
+        Missing { notice: is_absence(&error).then(|| error.message.clone()), error: error.into() }
+    })?;
+    let is = ObjectKind::of_relation(row.relkind);
+    if is != Some(kind) {
+        let message = format!("\"{}\" is not {}", row.relname, kind.with_article());
+        let error = EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message);
+        let hint = is.map(|is| format!("Use DROP {} to remove {}.", is.of_command(), is.with_article()));
+        return Err(EngineError { hint, ..error }.into());
     }
-    deletion::drop_all(session, &objects, drop.behavior).await?;
-    Ok(done("DROP SCHEMA"))
+    let address = ObjectAddress { class: kind.class(), oid: row.oid, column: 0 };
+    ownership::require_owner_or_schema_owner(session, kind, name, address)?;
+    if row.oid < catalog::FIRST_NORMAL_OBJECT_ID {
+        let message = format!("permission denied: \"{}\" is a system catalog", row.relname);
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message).into());
+    }
+    Ok(address)
+}
+
+fn other(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found {
+    let environment = session.environment();
+    let address = object_address::find(session, kind, name)
+        .map_err(|error| Missing { notice: absence(environment.catalog(), kind, name, &error), error: error.into() })?;
+    let function = (address.class == PG_PROC).then(|| environment.catalog().function(address.oid)).flatten();
+    if kind == ObjectKind::Function && function.is_some_and(|row| row.prokind == b'a') {
+        let message = format!("\"{}\" is an aggregate function", name.written());
+        let error = EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message);
+        return Err(error.hint("Use DROP AGGREGATE to drop aggregate functions.").into());
+    }
+    ownership::require_owner_or_schema_owner(session, kind, name, address)?;
+    Ok(address)
+}
+
+/// How IF EXISTS tells of what is not there (`does_not_exist_skipping`).
+fn absence(catalog: Catalog<'_>, kind: ObjectKind, name: &ObjectName, error: &EngineError) -> Option<String> {
+    use ObjectKind::*;
+    let noun = kind.name();
+    let own = || Some(error.message.clone());
+    match kind {
+        _ if !is_absence(error) => None,
+        // That of what the object would be in.
+        _ if matches!(error.code, sqlstate::UNDEFINED_SCHEMA | sqlstate::UNDEFINED_TABLE) => own(),
+        Function | Procedure | Routine | Aggregate => {
+            let types: Vec<&str> = name.types.iter().map(|ty| &*ty.written).collect();
+            Some(format!("{noun} {}({}) does not exist", name.written(), types.join(",")))
+        }
+        Operator => match &name.names[..] {
+            [.., schema, _] if catalog.namespace_oid(schema).is_err() => {
+                Some(format!("schema \"{schema}\" does not exist"))
+            }
+            _ => Some(format!("operator {} does not exist", name.written())),
+        },
+        Collation => Some(format!("collation \"{}\" does not exist", name.written())),
+        Rule | Trigger | Policy => {
+            let relation = name.names[..name.names.len() - 1].join(".");
+            Some(format!("{noun} \"{}\" for relation \"{relation}\" does not exist", name.last()))
+        }
+        Cast => match &name.types[..] {
+            [NamedType { written: from, .. }, NamedType { written: to, .. }] => {
+                Some(format!("cast from type {from} to type {to} does not exist"))
+            }
+            _ => own(),
+        },
+        // The access method has to be there.
+        OperatorClass | OperatorFamily if !error.message.starts_with(noun) => None,
+        _ => own(),
+    }
 }

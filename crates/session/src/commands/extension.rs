@@ -1,19 +1,21 @@
-//! CREATE and DROP EXTENSION: PostgreSQL's `extension.c`. Which extensions there are is built in; their functions are always
+//! CREATE and ALTER EXTENSION: PostgreSQL's `extension.c`. Which extensions there are is built in; their functions are always
 //! there, in `pg_catalog`, and an extension that is made has its views.
 
 use catalog::catalogs::{PgDepend, PgExtension};
 use catalog::facts::Name;
-use catalog::quote_identifier;
+use catalog::object::address::ObjectName;
+use catalog::{Catalog, CatalogKey, Keyed, quote_identifier};
 use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
-use syntax::nodes::{CreateExtensionStmt, DropStmt, Node};
+use syntax::nodes::{AlterExtensionContentsStmt, AlterExtensionStmt, CreateExtensionStmt, Node};
+use txn::{LockMode, LockTag};
 use types::Oid;
 use types::names::{PG_CLASS, PG_EXTENSION, PG_NAMESPACE};
 
-use crate::commands::deletion::{self, Object};
-use crate::commands::drop::string;
-use crate::commands::{comment, def_elem, user, view};
+use crate::commands::{alter, comment, def_elem, object_address, set_schema, user, view};
 use crate::namespace;
+use crate::ownership::{self, ObjectKind};
+use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 
 /// An extension that can be made.
@@ -157,33 +159,134 @@ pub fn find(session: &Session, name: &str) -> Option<PgExtension> {
     catalog.database_by_oid(session.shared.database.0)?.extension(name).cloned()
 }
 
-pub fn missing(name: &str) -> EngineError {
-    EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("extension \"{name}\" does not exist"))
+/// The extension of a name, which the session's role owns.
+fn find_owned(session: &mut Session, name: &str) -> Result<ObjectAddress> {
+    let name = ObjectName { names: vec![name.into()], ..ObjectName::default() };
+    let object = object_address::find(session, ObjectKind::Extension, &name)?;
+    ownership::require_owner_of(session, ObjectKind::Extension, &name, object)?;
+    Ok(object)
 }
 
-/// An extension of this name, which the session's role may change.
-pub fn owned(session: &Session, name: &str) -> Result<PgExtension> {
-    let extension = find(session, name).ok_or_else(|| missing(name))?;
-    let role = user::current(&session.shared)?;
-    match role.rolsuper || role.oid == extension.extowner {
-        true => Ok(extension),
-        false => Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of extension {name}"))),
+/// ALTER EXTENSION … UPDATE (`ExecAlterExtensionStmt`): each extension has one version.
+pub async fn update(session: &mut Session, alter: &AlterExtensionStmt) -> Result<Reply> {
+    session.require_writable("ALTER EXTENSION")?;
+    let name = alter.extname.as_deref().unwrap_or_default();
+    let extension = find_owned(session, name)?;
+    let wanted = Options::read(&alter.options)?.version;
+    let environment = session.environment();
+    let installed = environment.catalog().extension(extension.oid).map_or("", |row| &*row.extversion);
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != installed) {
+        let message =
+            format!("extension \"{name}\" has no update path from version \"{installed}\" to version \"{wanted}\"");
+        return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
     }
+    let message = format!("version \"{installed}\" of extension \"{name}\" is already installed");
+    session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
+    Ok(done("ALTER EXTENSION"))
 }
 
-pub async fn drop(session: &mut Session, drop: &DropStmt) -> Result<Reply> {
-    session.require_writable("DROP EXTENSION")?;
-    let mut objects = Vec::new();
-    for name in drop.objects.iter().filter_map(string) {
-        match owned(session, &name) {
-            Ok(extension) => objects.push(Object::Extension(extension.oid)),
-            Err(error) if error.code == sqlstate::UNDEFINED_OBJECT && drop.missing_ok => {
-                session
-                    .notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
-            }
-            Err(error) => return Err(error),
+/// ALTER EXTENSION … ADD and DROP (`ExecAlterExtensionContentsStmt`).
+pub async fn alter_contents(
+    session: &mut Session,
+    statement: &ParsedStatement,
+    alter: &AlterExtensionContentsStmt,
+) -> Result<Reply> {
+    session.require_writable("ALTER EXTENSION")?;
+    let extension = find_owned(session, alter.extname.as_deref().unwrap_or_default())?;
+    let kind = object_address::kind(alter.objtype)?;
+    let Some(node) = &alter.object else { return Err(EngineError::unsupported("this form of ALTER EXTENSION")) };
+    let name = object_address::name(session, statement, kind, node)?;
+    let find = |session: &mut Session| {
+        let object = object_address::find(session, kind, &name)?;
+        ownership::require_owner_of(session, kind, &name, object)?;
+        Ok::<_, EngineError>(object)
+    };
+    let object = object_address::lock(session, LockMode::ShareUpdateExclusive, find).await?;
+    match alter.action > 0 {
+        true => add_member(session, extension, object)?,
+        false => drop_member(session, extension, object)?,
+    }
+    Ok(done("ALTER EXTENSION"))
+}
+
+/// The row that says of which extension an object is a member (`getExtensionOfObject`).
+fn membership(catalog: Catalog<'_>, object: ObjectAddress) -> Option<&PgDepend> {
+    catalog.depends_on((object.class, object.oid)).find(|row| row.deptype == b'e' && row.refclassid == PG_EXTENSION)
+}
+
+fn add_member(session: &mut Session, extension: ObjectAddress, object: ObjectAddress) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let refused = |message| Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+    let name = |extension: Oid| catalog.extension(extension).map_or("", |row| &*row.extname);
+    if let Some(row) = membership(catalog, object) {
+        let object = catalog.describe(object)?.unwrap_or_default();
+        return refused(format!("{object} is already a member of extension \"{}\"", name(row.refobjid)));
+    }
+    let schema = catalog.extension(extension.oid).map(|row| row.extnamespace);
+    if object.class == PG_NAMESPACE && schema == Some(object.oid) {
+        let schema = catalog.namespace(object.oid).map_or("", |row| &*row.nspname);
+        let extension = name(extension.oid);
+        return refused(format!(
+            "cannot add schema \"{schema}\" to extension \"{extension}\" because the schema contains the extension"
+        ));
+    }
+    depend(session, object, (PG_EXTENSION, extension.oid), b'e');
+    Ok(())
+}
+
+fn drop_member(session: &mut Session, extension: ObjectAddress, object: ObjectAddress) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let Some(row) = membership(catalog, object).filter(|row| row.refobjid == extension.oid) else {
+        let object = catalog.describe(object)?.unwrap_or_default();
+        let extension = catalog.extension(extension.oid).map_or("", |row| &*row.extname);
+        let message = format!("{object} is not a member of extension \"{extension}\"");
+        return Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+    };
+    let (database, key) = (session.shared.database.0, CatalogKey::PgDepend(row.key()));
+    session.transaction().delete(database, key);
+    session.show_changes();
+    Ok(())
+}
+
+/// ALTER EXTENSION … SET SCHEMA, with the members of an extension that is locked (`AlterExtensionNamespace`).
+pub async fn set_schema(session: &mut Session, extension: ObjectAddress, schema: &str) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let Some(row) = catalog.extension(extension.oid) else { return Ok(()) };
+    let (from, members) = (session.schema_name(row.extnamespace), catalog.dependents((PG_EXTENSION, extension.oid)));
+    let members: Vec<ObjectAddress> = members
+        .filter(|row| row.deptype == b'e')
+        .map(|row| ObjectAddress { class: row.classid, oid: row.objid, column: 0 })
+        .collect();
+    let namespace = set_schema::lock_target(session, &from, schema).await?;
+    if members.iter().any(|member| (member.class, member.oid) == (PG_NAMESPACE, namespace)) {
+        let message = format!(
+            "cannot move extension \"{}\" into schema \"{schema}\" because the extension contains the schema",
+            row.extname
+        );
+        return Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+    }
+    if namespace == row.extnamespace {
+        return Ok(());
+    }
+    for &member in &members {
+        let found = catalog.object(member).and_then(|object| object.namespace);
+        if found.is_some_and(|found| found != row.extnamespace) {
+            let object = catalog.describe(member)?.unwrap_or_default();
+            let message = format!("extension \"{}\" does not support SET SCHEMA", row.extname);
+            let detail = format!("{object} is not in the extension's schema \"{from}\"");
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
+        }
+        if member.class == PG_CLASS {
+            let tag = LockTag::Relation { database: session.shared.database.0, oid: member.oid };
+            session.lock(tag, LockMode::AccessExclusive).await?;
+            set_schema::move_relation(session, member.oid, schema).await?;
         }
     }
-    deletion::drop_all(session, &objects, drop.behavior).await?;
-    Ok(done("DROP EXTENSION"))
+    let database = session.shared.database.0;
+    session.transaction().put(database, PgExtension { extnamespace: namespace, ..row.clone() });
+    alter::change_namespace(session, extension, namespace);
+    Ok(())
 }

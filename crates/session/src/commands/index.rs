@@ -297,6 +297,9 @@ fn reread_indexes(session: &mut Session, new: &TableDef, position: usize, texts:
 pub fn remove(session: &mut Session, table: &Arc<TableDef>, index: &IndexDef) {
     let mut def = TableDef::clone(table);
     def.indexes.retain(|kept| kept.oid != index.oid);
+    if let Some(known) = &mut def.analyzed {
+        known.indexes.retain(|known| known.oid != index.oid);
+    }
     let database = session.shared.database.0;
     session.transaction().drop_files(RelationId { database, file: index.file });
     session.put_table(table, def);

@@ -1,5 +1,6 @@
 //! Commands that are not planned: PostgreSQL's `commands`, a file each under its names.
 
+mod alter;
 pub mod alter_column;
 pub mod alter_table;
 mod alter_type;
@@ -26,7 +27,6 @@ pub mod def_elem;
 pub mod deletion;
 pub mod discard;
 pub mod drop;
-pub mod drop_built_in;
 pub mod explain;
 pub mod extension;
 pub mod index;

@@ -29,9 +29,9 @@ pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()
     if is_taken(session, schema, name) { Err(already_exists(name)) } else { Ok(()) }
 }
 
-/// Locks the name of a schema. Those that are built in stay, as does the session's own.
+/// Locks the name of a schema. The session's own stays.
 pub async fn lock_schema(session: &mut Session, schema: &str, mode: LockMode) -> Result<()> {
-    if catalog::Catalog::BUILT_IN.namespace_oid(schema).is_ok() || engine::is_temporary(schema) {
+    if engine::is_temporary(schema) {
         return Ok(());
     }
     let mut hasher = DefaultHasher::new();

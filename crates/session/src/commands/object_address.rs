@@ -5,10 +5,14 @@ use analyze::analyze_type_name;
 use catalog::object::address::{Lookup, NamedType, ObjectName};
 use catalog::object::{ObjectAddress, ObjectKind};
 use engine::{EngineError, Result};
-use syntax::nodes::{Node, ObjectType, TypeName};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use syntax::nodes::{Node, ObjectType, RangeVar, TypeName};
+use txn::{LockMode, LockTag};
+use types::names::{PG_AUTHID, PG_CLASS, PG_NAMESPACE, PG_TABLESPACE, PG_TYPE};
 use types::oid;
 
-use crate::commands::drop::string;
+use crate::commands::{names, user};
 use crate::parse::ParsedStatement;
 use crate::session::Session;
 
@@ -77,6 +81,20 @@ pub fn name(session: &mut Session, statement: &ParsedStatement, kind: ObjectKind
             name.arguments_unspecified = function.args_unspecified;
             name.types = types(session, statement, &function.objargs)?;
         }
+        // ALTER TYPE has the name alone (`makeTypeNameFromNameList`).
+        Node::List(parts) if matches!(kind, ObjectKind::Type | ObjectKind::Domain) && parts.iter().all(is_string) => {
+            let ty = TypeName {
+                names: parts.to_vec(),
+                type_oid: oid::INVALID,
+                setof: false,
+                pct_type: false,
+                typmods: vec![],
+                typemod: -1,
+                array_bounds: vec![],
+                location: -1,
+            };
+            name.types.push(named_type(session, statement, &ty)?);
+        }
         Node::List(parts) => {
             let texts = parts.iter().filter_map(string).collect();
             match kind {
@@ -91,6 +109,74 @@ pub fn name(session: &mut Session, statement: &ParsedStatement, kind: ObjectKind
         _ => return Err(EngineError::unsupported("this form of an object's name")),
     }
     Ok(name)
+}
+
+fn is_string(node: &Node) -> bool {
+    matches!(node, Node::String(_))
+}
+
+pub fn string(node: &Node) -> Option<String> {
+    match node {
+        Node::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// The name of a relation, or of a part of one.
+pub fn of_relation(relation: &RangeVar, part: Option<&str>) -> ObjectName {
+    let parts = [&relation.catalogname, &relation.schemaname, &relation.relname];
+    let names = parts.into_iter().flatten().map(|name| name.to_string());
+    ObjectName { names: names.chain(part.map(str::to_string)).collect(), ..ObjectName::default() }
+}
+
+/// The object that `find` gives, locked until the transaction ends: looked for again where another may have taken its name
+/// while its lock was waited for. `find` says, too, who may have it: such a role does not wait for the lock.
+pub async fn lock<E: From<EngineError>>(
+    session: &mut Session,
+    mode: LockMode,
+    find: impl Fn(&mut Session) -> std::result::Result<ObjectAddress, E>,
+) -> std::result::Result<ObjectAddress, E> {
+    loop {
+        let found = find(session)?;
+        lock_object(session, found, mode).await?;
+        if find(session)? == found {
+            return Ok(found);
+        }
+    }
+}
+
+/// Locks an object; of a part of a relation, the relation.
+async fn lock_object(session: &mut Session, object: ObjectAddress, mode: LockMode) -> Result<()> {
+    let environment = session.environment();
+    let (catalog, database) = (environment.catalog(), session.shared.database.0);
+    let name = || catalog.object(object).and_then(|object| object.name).unwrap_or_default().to_string();
+    let relation = match object.class {
+        PG_AUTHID => return user::lock(session, &name(), mode).await,
+        PG_NAMESPACE => return names::lock_schema(session, &name(), mode).await,
+        PG_TABLESPACE => {
+            session.lock(LockTag::Relation { database: 0, oid: object.oid }, mode).await?;
+            session.show_changes();
+            return Ok(());
+        }
+        PG_TYPE => None,
+        PG_CLASS => Some(catalog.containing_relation(object).unwrap_or(object.oid)),
+        _ => catalog.containing_relation(object),
+    };
+    let tag = match relation {
+        Some(oid) => LockTag::Relation { database, oid },
+        None => {
+            let mut hasher = DefaultHasher::new();
+            ("object", object).hash(&mut hasher);
+            LockTag::Name { database, hash: hasher.finish() }
+        }
+    };
+    session.lock(tag, mode).await?;
+    if object.class == PG_CLASS && mode == LockMode::AccessExclusive {
+        // No session draws from a sequence any more, this one does so from what it is then.
+        session.shared.sequences.shut(object.oid);
+    }
+    session.show_changes();
+    Ok(())
 }
 
 /// Fails where there is no such object.

@@ -1,10 +1,10 @@
 //! ON COMMIT of temporary tables: what becomes of them when a transaction commits.
 
-use engine::Result;
-use syntax::nodes::{DropBehavior, OnCommitAction};
+use engine::{ObjectAddress, Result};
+use syntax::nodes::OnCommitAction;
+use types::names::PG_CLASS;
 
-use crate::commands::deletion::{self, Object};
-use crate::commands::truncate;
+use crate::commands::{deletion, truncate};
 use crate::session::Session;
 
 /// A temporary table whose rows, or which itself, does not outlive a transaction.
@@ -34,7 +34,7 @@ pub async fn before_commit(session: &mut Session) -> Result<()> {
     session.on_commit.retain(|known| database.is_some_and(|database| database.has_table(known.table)));
     for OnCommit { table, drop } in session.on_commit.clone() {
         if drop {
-            deletion::drop_all(session, &[Object::Table(table)], DropBehavior::DROP_CASCADE).await?;
+            deletion::drop_quietly(session, &[ObjectAddress { class: PG_CLASS, oid: table, column: 0 }]).await?;
         } else if session.table_of(table)?.blocks() > 0 {
             truncate::empty(session, table).await?;
         }

@@ -1,70 +1,136 @@
-//! ALTER … OWNER TO.
+//! ALTER … OWNER TO, for objects of all kinds.
 
-use std::sync::Arc;
-
-use engine::{EngineError, Result, SequenceDef, Table, TableDef};
+use catalog::object::address::ObjectName;
+use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
-use syntax::nodes::{AlterOwnerStmt, Node, ObjectType, RoleSpec};
+use syntax::nodes::{AlterOwnerStmt, RoleSpec};
+use txn::{LockMode, LockTag};
 use types::Oid;
 
-use crate::commands::{schema, sequence, tablespace, user};
+use crate::commands::alter::{self, Parts};
+use crate::commands::{dbcommands, object_address, schema, user};
+use crate::namespace;
+use crate::ownership::{self, ObjectKind};
+use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 
-/// The role that something is to belong to, as [`new_owner`]; no session drops it until the transaction ends.
-pub async fn lock_new_owner(session: &mut Session, role: Option<&RoleSpec>, before: Oid) -> Result<Oid> {
-    let name = new_owner(session, role, before)?;
+/// ALTER … OWNER TO of what is no relation (`AlterObjectOwner_internal`).
+pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterOwnerStmt) -> Result<Reply> {
+    let kind = object_address::kind(alter.object_type)?;
+    let tag = format!("ALTER {}", kind.of_command());
+    session.require_writable(&tag)?;
+    let Some(node) = &alter.object else { return Err(EngineError::unsupported("this form of OWNER TO")) };
+    let owner = lock_role(session, alter.newowner.as_deref()).await?;
+    let name = object_address::name(session, statement, kind, node)?;
+    let find = |session: &mut Session| {
+        let object = object_address::find(session, kind, &name)?;
+        may_give(session, (kind, &name), object, owner)?;
+        Ok::<_, EngineError>(object)
+    };
+    let object = object_address::lock(session, LockMode::AccessExclusive, find).await?;
+    if owner_of(session, object) != Some(owner) {
+        alter::refuse_built_in(object)?;
+        refuse_rights(session, object)?;
+        alter::change_owner(session, object, owner);
+    }
+    Ok(done(&tag))
+}
+
+/// The role that something is to belong to; no session drops it until the transaction ends.
+async fn lock_role(session: &mut Session, role: Option<&RoleSpec>) -> Result<Oid> {
+    let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
+    let name = user::named(session, role)?;
     user::hold(session, &name).await?;
     user::oid_of(session, &name)
 }
 
-/// The role that something is to belong to, which whoever asks must be able to become.
-fn new_owner(session: &Session, role: Option<&RoleSpec>, before: Oid) -> Result<String> {
-    let Some(role) = role else { return Err(EngineError::unsupported("this form of OWNER TO")) };
-    let name = user::named(session, role)?;
-    let oid = user::oid_of(session, &name)?;
+fn owner_of(session: &mut Session, object: ObjectAddress) -> Option<Oid> {
+    session.environment().catalog().object(object)?.owner
+}
+
+/// Fails for a role that may not give an object to another. Nothing is asked where nothing changes.
+fn may_give(
+    session: &mut Session,
+    (kind, name): (ObjectKind, &ObjectName),
+    object: ObjectAddress,
+    owner: Oid,
+) -> Result<()> {
+    if owner_of(session, object) == Some(owner) {
+        return Ok(());
+    }
+    if matches!(kind, ObjectKind::Type | ObjectKind::Domain) {
+        alter::refuse_row_type(session.environment().catalog(), object.oid)?;
+    }
+    ownership::require_owner_of(session, kind, name, object)?;
+    require_set_role(session, owner)?;
+    match kind {
+        ObjectKind::Schema => schema::may_create(session),
+        ObjectKind::Database => dbcommands::may_give(session),
+        _ => Ok(()),
+    }
+}
+
+/// A role gives to those that it can become (`check_can_set_role`).
+fn require_set_role(session: &Session, owner: Oid) -> Result<()> {
     let own = user::current(&session.shared)?;
-    if oid != before && oid != own.oid && !own.rolsuper {
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be able to SET ROLE \"{name}\"")));
+    if own.rolsuper || own.oid == owner {
+        return Ok(());
     }
-    Ok(name)
+    let catalog = session.shared.catalog();
+    let message = format!("must be able to SET ROLE \"{}\"", catalog.role_name(owner));
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
 }
 
-/// ALTER … OWNER TO of what is no relation.
-pub async fn run(session: &mut Session, alter: &AlterOwnerStmt) -> Result<Reply> {
-    match (alter.object_type, &alter.object) {
-        (ObjectType::OBJECT_SCHEMA, Some(Node::String(name))) => {
-            session.require_writable("ALTER SCHEMA")?;
-            schema::change_owner(session, name, alter.newowner.as_deref()).await?;
-            Ok(done("ALTER SCHEMA"))
-        }
-        (ObjectType::OBJECT_TABLESPACE, Some(Node::String(name))) => {
-            session.require_writable("ALTER TABLESPACE")?;
-            tablespace::change_owner(session, name, alter.newowner.as_deref()).await?;
-            Ok(done("ALTER TABLESPACE"))
-        }
-        _ => Err(EngineError::unsupported("this form of ALTER … OWNER TO")),
+/// The rights of the old owner would be the new one's (`aclnewowner`).
+fn refuse_rights(session: &mut Session, object: ObjectAddress) -> Result<()> {
+    let environment = session.environment();
+    match environment.catalog().object(object).and_then(|object| object.acl) {
+        Some(_) => Err(EngineError::unsupported("OWNER TO of an object with rights")),
+        None => Ok(()),
     }
 }
 
-/// Gives a table, and the sequences that are part of it, to a role.
-pub async fn change_table(session: &mut Session, table: &Arc<Table>, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = lock_new_owner(session, role, table.def.owner).await?;
-    for found in sequence::lock_of_table(session, table.def.oid, None).await? {
-        sequence::put(session, SequenceDef { owner, ..SequenceDef::clone(&found) });
+/// ALTER TABLE … OWNER TO of a relation of any kind that the session has locked and may alter (`ATExecChangeOwner`).
+pub async fn of_relation(session: &mut Session, relation: Oid, role: Option<&RoleSpec>) -> Result<()> {
+    let owner = lock_role(session, role).await?;
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let Some(row) = catalog.relation(relation).filter(|row| row.relowner != owner) else { return Ok(()) };
+    if row.relkind == b'i' {
+        let message = format!("cannot change owner of index \"{}\"", row.relname);
+        let hint = "Change the ownership of the index's table instead.";
+        session.notice("WARNING", EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).hint(hint));
+        return Ok(());
     }
-    session.put_table(&table.def, TableDef { owner, ..TableDef::clone(&table.def) });
-    Ok(())
-}
-
-/// Gives a sequence that is locked to a role.
-pub async fn change_sequence(session: &mut Session, found: &SequenceDef, role: Option<&RoleSpec>) -> Result<()> {
-    let owner = lock_new_owner(session, role, found.owner).await?;
-    if let Some((table, _)) = sequence::owner_table(session, found).filter(|_| owner != found.owner) {
-        let table = &table.name;
-        let detail = format!("Sequence \"{}\" is linked to table \"{table}\".", found.name);
-        let message = format!("cannot change owner of sequence \"{}\"", found.name);
+    let linked = alter::owner_of_sequence(catalog, relation).and_then(|table| catalog.relation(table));
+    if let Some(table) = linked.filter(|_| row.relkind == b'S') {
+        let detail = format!("Sequence \"{}\" is linked to table \"{}\".", row.relname, table.relname);
+        let message = format!("cannot change owner of sequence \"{}\"", row.relname);
         return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
     }
-    sequence::put(session, SequenceDef { owner, ..SequenceDef::clone(found) });
+    if !user::current(&session.shared)?.rolsuper {
+        require_set_role(session, owner)?;
+        namespace::may_create_in(session, row.relnamespace, owner)?;
+    }
+    let parts = Parts::of(catalog, relation);
+    for &oid in &parts.sequences {
+        let tag = LockTag::Relation { database: session.shared.database.0, oid };
+        session.lock(tag, LockMode::AccessExclusive).await?;
+        session.shared.sequences.shut(oid);
+        give_relation(session, oid, owner);
+    }
+    give_relation(session, relation, owner);
+    for oid in parts.indexes.into_iter().chain(parts.toast) {
+        alter::change(session, alter::of_class(oid), catalog::object::ObjectChange::Owner(owner));
+    }
     Ok(())
+}
+
+/// A relation with the types of its rows, which belong to whom it belongs to.
+fn give_relation(session: &mut Session, relation: Oid, owner: Oid) {
+    let environment = session.environment();
+    alter::change_owner(session, alter::of_class(relation), owner);
+    for ty in Parts::of(environment.catalog(), relation).types {
+        alter::change(session, alter::of_type(ty), catalog::object::ObjectChange::Owner(owner));
+    }
 }

@@ -5,14 +5,13 @@ use access::progress::{Command, create_index as report};
 use error::sqlstate;
 use std::sync::Arc;
 
-use catalog::Catalog;
 use engine::{EngineError, Result, Table, TableDef};
 use storage::RelationId;
 use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
 use txn::LockMode;
 use types::Oid;
 
-use crate::commands::{concurrently, def_elem, index, names, schema, tablespace};
+use crate::commands::{concurrently, def_elem, index, names, tablespace};
 use crate::errors::at;
 use crate::namespace;
 use crate::ownership::{self, ObjectKind};
@@ -144,12 +143,10 @@ async fn of_many(
 }
 
 fn owned_schema(session: &Session, name: &str) -> Result<String> {
-    let found = schema::find(session, name);
-    if found.is_none() && Catalog::BUILT_IN.namespace_oid(name).is_err() {
-        return Err(namespace::missing_schema(name));
-    }
-    // What is built in belongs to a superuser; superusers own everything.
-    let owner = found.as_ref().map_or(0, |found| found.nspowner);
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    let found = database.and_then(|database| database.catalog().namespaces_named(name).next());
+    let owner = found.ok_or_else(|| namespace::missing_schema(name))?.nspowner;
     ownership::require_owner(&session.shared, ObjectKind::Schema, name, owner)?;
     Ok(name.to_string())
 }

@@ -1,15 +1,16 @@
-//! CREATE, ALTER and DROP SCHEMA: PostgreSQL's `schemacmds.c`.
+//! CREATE SCHEMA, and who may alter one: PostgreSQL's `schemacmds.c`.
 
 use catalog::catalogs::PgNamespace;
 use catalog::facts::Name;
+use catalog::object::address::ObjectName;
 use config::Source;
-use engine::{DatabaseDef, EngineError, Result};
+use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
-use syntax::nodes::{CreateSchemaStmt, Node, RangeVar, RoleSpec};
+use syntax::nodes::{CreateSchemaStmt, Node, RangeVar};
 use txn::LockMode;
 use types::names::PG_NAMESPACE;
 
-use crate::commands::{create_table, index, names, owner, sequence, user, view};
+use crate::commands::{alter, create_table, index, names, sequence, user, view};
 use crate::ownership::{self, ObjectKind};
 use crate::parse::ParsedStatement;
 use crate::search_path;
@@ -23,10 +24,16 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     };
     let name = create.schemaname.as_deref().unwrap_or(&owner).to_string();
     user::hold(session, &owner).await?;
-    may_create(session, &owner)?;
+    may_create_for(session, &owner)?;
     check_name(&name)?;
-    names::lock_schema(session, &name, LockMode::AccessExclusive).await?;
-    if find(session, &name).is_some() || catalog::Catalog::BUILT_IN.namespace_oid(&name).is_ok() {
+    let exists = |session: &Session| {
+        let catalog = session.shared.catalog();
+        search_path::exists(catalog.database_by_oid(session.shared.database.0), &name)
+    };
+    if !exists(session) {
+        names::lock_schema(session, &name, LockMode::AccessExclusive).await?;
+    }
+    if exists(session) {
         let message = format!("schema \"{name}\" already exists");
         if create.if_not_exists {
             session.notice("NOTICE", EngineError::new(sqlstate::DUPLICATE_SCHEMA, message + ", skipping"));
@@ -36,30 +43,31 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     }
     let nspowner = user::oid_of(session, &owner)?;
     let oid = session.db().new_oid();
-    put(session, None, PgNamespace { oid, nspname: Name::Owned(name.clone()), nspowner, nspacl: None });
+    let database = session.shared.database.0;
+    let row = PgNamespace { oid, nspname: Name::Owned(name.clone()), nspowner, nspacl: None };
+    session.transaction().put(database, row);
+    session.change_owner((PG_NAMESPACE, oid), (None, nspowner));
     if !create.schema_elts.is_empty() {
         Box::pin(elements(session, statement, &name, &create.schema_elts)).await?;
     }
     Ok(done("CREATE SCHEMA"))
 }
 
-/// Changes a schema.
-fn put(session: &mut Session, before: Option<&PgNamespace>, namespace: PgNamespace) {
-    let owners = (before.map(|before| before.nspowner), namespace.nspowner);
-    session.change_owner((PG_NAMESPACE, namespace.oid), owners);
-    let database = session.shared.database.0;
-    session.transaction().put(database, namespace);
-    session.show_changes();
+/// The owner of the database makes schemas for roles that it can become, and superusers do for all.
+fn may_create_for(session: &Session, owner: &str) -> Result<()> {
+    may_create(session)?;
+    let role = user::current(&session.shared)?;
+    if !role.rolsuper && owner != role.rolname {
+        return Err(EngineError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("must be able to SET ROLE \"{owner}\""),
+        ));
+    }
+    Ok(())
 }
 
-/// Somebody's schema of this name.
-pub fn find(session: &Session, name: &str) -> Option<PgNamespace> {
-    let catalog = session.shared.catalog();
-    catalog.database_by_oid(session.shared.database.0)?.namespace(name).cloned()
-}
-
-/// Only superusers and the owner of the database make schemas, for whom they can become.
-fn may_create(session: &Session, owner: &str) -> Result<()> {
+/// Only superusers and the owner of the database make schemas.
+pub fn may_create(session: &Session) -> Result<()> {
     let role = user::current(&session.shared)?;
     if role.rolsuper {
         return Ok(());
@@ -70,12 +78,6 @@ fn may_create(session: &Session, owner: &str) -> Result<()> {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("permission denied for database {name}"),
-        ));
-    }
-    if owner != role.rolname {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("must be able to SET ROLE \"{owner}\""),
         ));
     }
     Ok(())
@@ -156,50 +158,10 @@ fn check_element(relation: Option<&RangeVar>, schema: &str) -> Result<()> {
     Ok(())
 }
 
-/// A schema that is to be changed by its owner, locked.
-pub async fn lock_owned(session: &mut Session, name: &str) -> Result<PgNamespace> {
-    let missing = || EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist"));
-    if catalog::Catalog::BUILT_IN.namespace_oid(name).is_ok() {
-        return Err(EngineError::unsupported(format!("a change of schema {name}")));
-    }
-    let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, ObjectKind::Schema, name, found.nspowner)?;
-    names::lock_schema(session, name, LockMode::AccessExclusive).await?;
-    // Who was waited for may have put another one in its place.
-    let found = find(session, name).ok_or_else(missing)?;
-    ownership::require_owner(&session.shared, ObjectKind::Schema, name, found.nspowner)?;
-    Ok(found)
-}
-
-/// A built-in schema that is to be changed by its owner, locked: `public` is the database's owner's, the others are the
-/// superusers'.
-pub async fn lock_built_in(session: &mut Session, name: &str) -> Result<()> {
-    let role = user::current(&session.shared)?;
-    let catalog = session.shared.catalog();
-    let owns_database = |database: &DatabaseDef| name == "public" && database.datdba == role.oid;
-    if !role.rolsuper && !catalog.database_by_oid(session.shared.database.0).is_some_and(owns_database) {
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of schema {name}")));
-    }
-    names::lock_schema(session, name, LockMode::AccessExclusive).await
-}
-
-/// ALTER SCHEMA … RENAME TO.
-pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<()> {
-    let found = lock_owned(session, old).await?;
-    names::lock_schema(session, new, LockMode::AccessExclusive).await?;
-    let catalog = session.shared.catalog();
-    if search_path::exists(catalog.database_by_oid(session.shared.database.0), new) {
-        return Err(EngineError::new(sqlstate::DUPLICATE_SCHEMA, format!("schema \"{new}\" already exists")));
-    }
-    check_name(new)?;
-    put(session, Some(&found), PgNamespace { nspname: Name::Owned(new.into()), ..found.clone() });
-    Ok(())
-}
-
-/// ALTER SCHEMA … OWNER TO.
-pub async fn change_owner(session: &mut Session, name: &str, role: Option<&RoleSpec>) -> Result<()> {
-    let found = lock_owned(session, name).await?;
-    let nspowner = owner::lock_new_owner(session, role, found.nspowner).await?;
-    put(session, Some(&found), PgNamespace { nspowner, ..found.clone() });
-    Ok(())
+/// What a schema has against a new name (`RenameSchema`).
+pub fn may_rename(session: &mut Session, name: &ObjectName, schema: ObjectAddress, new: &str) -> Result<()> {
+    alter::require_free(session, ObjectKind::Schema, new)?;
+    ownership::require_owner_of(session, ObjectKind::Schema, name, schema)?;
+    may_create(session)?;
+    check_name(new)
 }

@@ -1,53 +1,127 @@
-//! ALTER … SET SCHEMA: PostgreSQL's `alter.c`, and `AlterTableNamespace`.
+//! ALTER … SET SCHEMA, for objects of all kinds.
 
-use engine::{EngineError, Result, SequenceDef, TableDef, ViewDef};
+use catalog::object::ObjectChange;
+use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
-use syntax::nodes::{AlterObjectSchemaStmt, ObjectType};
-use txn::LockMode;
+use syntax::nodes::AlterObjectSchemaStmt;
+use txn::{LockMode, LockTag};
+use types::Oid;
+use types::names::PG_CONSTRAINT;
 
-use crate::commands::{names, sequence, view};
+use crate::commands::alter::{self, Parts};
+use crate::commands::{extension, names, object_address, rename};
 use crate::namespace;
-use crate::ownership;
+use crate::ownership::{self, ObjectKind};
+use crate::parse::ParsedStatement;
 use crate::search_path;
 use crate::session::{Reply, Session, done};
 
-pub async fn run(session: &mut Session, alter: &AlterObjectSchemaStmt) -> Result<Reply> {
-    let tag = match alter.object_type {
-        ObjectType::OBJECT_TABLE => "ALTER TABLE",
-        ObjectType::OBJECT_SEQUENCE => "ALTER SEQUENCE",
-        ObjectType::OBJECT_VIEW => "ALTER VIEW",
-        _ => return Err(EngineError::unsupported("this form of SET SCHEMA")),
-    };
-    session.require_writable(tag)?;
-    let Some(relation) = &alter.relation else { return Err(EngineError::unsupported("this form of SET SCHEMA")) };
+pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterObjectSchemaStmt) -> Result<Reply> {
+    let kind = object_address::kind(alter.object_type)?;
+    let tag = format!("ALTER {}", kind.of_command());
+    session.require_writable(&tag)?;
     let schema = alter.newschema.as_deref().unwrap_or_default();
-    let (from, name) = namespace::find(session, relation)?;
-    let moved = match alter.object_type {
-        ObjectType::OBJECT_SEQUENCE => move_sequence(session, &from, &name, schema).await?,
-        ObjectType::OBJECT_VIEW => move_view(session, &from, &name, schema).await?,
-        _ => move_table(session, &from, &name, schema).await?,
-    };
-    if !moved {
-        let kind = match alter.object_type {
-            ObjectType::OBJECT_SEQUENCE => "sequence",
-            ObjectType::OBJECT_VIEW => "view",
-            _ => "table",
+    if let Some(relation) = &alter.relation {
+        let name = object_address::of_relation(relation, None);
+        let find = |session: &mut Session| {
+            let found = alter::relation(session, kind, &name)?;
+            refuse_index(session, found.oid)?;
+            Ok::<_, EngineError>(found)
         };
-        if names::is_taken(session, &from, &name) {
-            return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a {kind}")));
+        match object_address::lock(session, LockMode::AccessExclusive, find).await {
+            Ok(found) => move_relation(session, found.oid, schema).await?,
+            Err(error) if alter.missing_ok && rename::is_missing(&error) => {
+                let name = relation.relname.as_deref().unwrap_or_default();
+                let message = format!("relation \"{name}\" does not exist, skipping");
+                session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
+            }
+            Err(error) => return Err(error),
         }
-        let error = namespace::missing(relation);
-        if !alter.missing_ok {
-            return Err(error);
-        }
-        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
-        return Ok(done(tag));
+        return Ok(done(&tag));
     }
-    Ok(done(tag))
+    let Some(node) = &alter.object else { return Err(EngineError::unsupported("this form of SET SCHEMA")) };
+    let name = object_address::name(session, statement, kind, node)?;
+    let find = |session: &mut Session| {
+        let object = object_address::find(session, kind, &name)?;
+        if kind == ObjectKind::Extension {
+            schema_to_move_to(session, schema)?;
+        }
+        ownership::require_owner_of(session, kind, &name, object)?;
+        Ok::<_, EngineError>(object)
+    };
+    let object = object_address::lock(session, LockMode::AccessExclusive, find).await?;
+    match kind {
+        ObjectKind::Extension => extension::set_schema(session, object, schema).await?,
+        ObjectKind::Type | ObjectKind::Domain => {
+            alter::refuse_row_type(session.environment().catalog(), object.oid)?;
+            alter::refuse_built_in(object)?;
+        }
+        _ => alter::refuse_built_in(object)?,
+    }
+    Ok(done(&tag))
 }
 
-/// The new schema must be there, and stays.
-async fn check(session: &mut Session, from: &str, to: &str) -> Result<()> {
+/// An index is where its table is.
+fn refuse_index(session: &mut Session, relation: Oid) -> Result<()> {
+    let environment = session.environment();
+    match environment.catalog().relation(relation).filter(|row| row.relkind == b'i') {
+        None => Ok(()),
+        Some(row) => {
+            let message = format!("cannot change schema of index \"{}\"", row.relname);
+            let hint = "Change the schema of the table instead.";
+            Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).hint(hint))
+        }
+    }
+}
+
+/// A relation that is locked (`AlterTableNamespace`).
+pub async fn move_relation(session: &mut Session, relation: Oid, schema: &str) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let Some(row) = catalog.relation(relation) else { return Ok(()) };
+    let linked = alter::owner_of_sequence(catalog, relation).and_then(|table| catalog.relation(table));
+    if let Some(table) = linked.filter(|_| row.relkind == b'S') {
+        let detail = format!("Sequence \"{}\" is linked to table \"{}\".", row.relname, table.relname);
+        let message = "cannot move an owned sequence into another schema";
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
+    }
+    let from = session.schema_name(row.relnamespace);
+    let namespace = lock_target(session, &from, schema).await?;
+    if namespace == row.relnamespace {
+        return Ok(());
+    }
+    let parts = Parts::of(catalog, relation);
+    for oid in [relation].into_iter().chain(parts.indexes.iter().copied()).chain(parts.sequences.iter().copied()) {
+        let name = catalog.relation(oid).map_or("", |row| &*row.relname);
+        claim(session, schema, name).await?;
+    }
+    for &oid in &parts.sequences {
+        let tag = LockTag::Relation { database: session.shared.database.0, oid };
+        session.lock(tag, LockMode::AccessExclusive).await?;
+        session.shared.sequences.shut(oid);
+        alter::change_namespace(session, alter::of_class(oid), namespace);
+    }
+    alter::change_namespace(session, alter::of_class(relation), namespace);
+    let constraint = |oid: &Oid| ObjectAddress { class: PG_CONSTRAINT, oid: *oid, column: 0 };
+    let indexes = parts.indexes.iter().map(|&oid| alter::of_class(oid));
+    let types = parts.types.iter().map(|&oid| alter::of_type(oid));
+    for part in indexes.chain(types).chain(parts.constraints.iter().map(constraint)) {
+        alter::change(session, part, ObjectChange::Namespace(namespace));
+    }
+    Ok(())
+}
+
+/// Fails for a schema that is not there (`LookupCreationNamespace`).
+fn schema_to_move_to(session: &mut Session, schema: &str) -> Result<()> {
+    let catalog = session.shared.catalog();
+    match search_path::exists(catalog.database_by_oid(session.shared.database.0), schema) {
+        true => Ok(()),
+        false => Err(namespace::missing_schema(schema)),
+    }
+}
+
+/// The oid of the new schema, which stays; the session may make something there (`CheckSetNamespace`).
+pub async fn lock_target(session: &mut Session, from: &str, to: &str) -> Result<Oid> {
     if engine::is_temporary(from) || engine::is_temporary(to) || to == search_path::PG_TEMP {
         return Err(EngineError::new(
             sqlstate::FEATURE_NOT_SUPPORTED,
@@ -55,14 +129,14 @@ async fn check(session: &mut Session, from: &str, to: &str) -> Result<()> {
         ));
     }
     names::lock_schema(session, to, LockMode::AccessShare).await?;
-    let catalog = session.shared.catalog();
-    if !search_path::exists(catalog.database_by_oid(session.shared.database.0), to) {
-        return Err(namespace::missing_schema(to));
+    schema_to_move_to(session, to)?;
+    if matches!(to, "pg_catalog" | "information_schema") {
+        return Err(EngineError::unsupported("SET SCHEMA to a system schema"));
     }
-    match to {
-        "pg_catalog" | "information_schema" => Err(EngineError::unsupported("SET SCHEMA to a system schema")),
-        _ => Ok(()),
-    }
+    let namespace = session.schema_oid(to)?;
+    let own = crate::commands::user::current(&session.shared)?.oid;
+    namespace::may_create_in(session, namespace, own)?;
+    Ok(namespace)
 }
 
 async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
@@ -73,68 +147,4 @@ async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
         ),
         _ => error,
     })
-}
-
-/// `false`: there is no such relation, as for the next two.
-async fn move_table(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
-    let found = session.lock_owned(from, name, LockMode::AccessExclusive, ownership::of_table).await?;
-    let Some(table) = found else {
-        if view::lock_owned(session, from, name).await?.is_some() {
-            return move_view(session, from, name, to).await;
-        }
-        return Ok(false);
-    };
-    check(session, from, to).await?;
-    if from == to {
-        return Ok(true);
-    }
-    let namespace = session.schema_oid(to)?;
-    let def = TableDef { namespace, ..TableDef::clone(&table.def) };
-    claim(session, to, name).await?;
-    for index in &def.indexes {
-        claim(session, to, &index.name).await?;
-    }
-    let owned = sequence::lock_of_table(session, def.oid, None).await?;
-    for found in &owned {
-        claim(session, to, &found.name).await?;
-    }
-    for found in &owned {
-        sequence::put(session, SequenceDef { namespace, ..SequenceDef::clone(found) });
-    }
-    session.put_table(&table.def, def);
-    Ok(true)
-}
-
-async fn move_sequence(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
-    let relation = namespace::range_var(&[from.to_string(), name.to_string()]);
-    let Some(found) = sequence::lock_owned(session, &relation).await? else { return Ok(false) };
-    if let Some((table, _)) = sequence::owner_table(session, &found) {
-        let table = &table.name;
-        let detail = format!("Sequence \"{name}\" is linked to table \"{table}\".");
-        return Err(EngineError::new(
-            sqlstate::FEATURE_NOT_SUPPORTED,
-            "cannot move an owned sequence into another schema",
-        )
-        .detail(detail));
-    }
-    check(session, from, to).await?;
-    if from == to {
-        return Ok(true);
-    }
-    let namespace = session.schema_oid(to)?;
-    claim(session, to, name).await?;
-    sequence::put(session, SequenceDef { namespace, ..SequenceDef::clone(&found) });
-    Ok(true)
-}
-
-async fn move_view(session: &mut Session, from: &str, name: &str, to: &str) -> Result<bool> {
-    let Some(found) = view::lock_owned(session, from, name).await? else { return Ok(false) };
-    check(session, from, to).await?;
-    if from == to {
-        return Ok(true);
-    }
-    let namespace = session.schema_oid(to)?;
-    claim(session, to, name).await?;
-    view::put(session, ViewDef { namespace, ..found });
-    Ok(true)
 }

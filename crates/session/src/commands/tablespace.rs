@@ -7,18 +7,18 @@ use std::sync::Arc;
 use catalog::Scan;
 use catalog::catalogs::PgTablespace;
 use catalog::facts::Name;
-use engine::{Catalog, DEFAULT_TABLESPACE, EngineError, Result, Table, TableDef, is_temporary};
+use catalog::object::address::ObjectName;
+use engine::{Catalog, DEFAULT_TABLESPACE, EngineError, ObjectAddress, Result, Table, TableDef, is_temporary};
 use error::sqlstate;
 use syntax::nodes::{
     AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
 };
 use txn::{LockMode, LockTag};
-use types::names::PG_TABLESPACE;
 use types::{Oid, oid};
 
-use crate::commands::{owner, reindex, reloptions, rewrite_table, user};
+use crate::commands::{alter, reindex, reloptions, rewrite_table, user};
 use crate::namespace;
-use crate::ownership;
+use crate::ownership::{self, ObjectKind};
 use crate::session::{Reply, Session, Shared, done};
 use crate::uninterrupted::uninterrupted;
 
@@ -195,21 +195,21 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
 }
 
 /// One that is to be changed, locked.
-async fn lock(session: &mut Session, name: &str, refusal: fn(&str) -> EngineError) -> Result<PgTablespace> {
+async fn lock(session: &mut Session, name: &str) -> Result<PgTablespace> {
     let Some(oid) = oid_of(&session.shared.catalog(), name) else { return Err(missing(name)) };
     session.lock(tag(oid), LockMode::ShareUpdateExclusive).await?;
     session.show_changes();
     let catalog = session.shared.catalog();
     let Some(found) = catalog.tablespace_by_oid(oid) else {
         return match oid {
-            DEFAULT_TABLESPACE | GLOBAL if !user::current(&session.shared)?.rolsuper => Err(refusal(name)),
+            DEFAULT_TABLESPACE | GLOBAL if !user::current(&session.shared)?.rolsuper => Err(must_own(name)),
             DEFAULT_TABLESPACE | GLOBAL => Err(EngineError::unsupported("a change of a built-in tablespace")),
             _ => Err(missing(name)),
         };
     };
     match ownership::owns(&session.shared, found.spcowner)? {
         true => Ok(found.clone()),
-        false => Err(refusal(name)),
+        false => Err(must_own(name)),
     }
 }
 
@@ -221,7 +221,7 @@ fn put(session: &mut Session, row: PgTablespace) {
 /// ALTER TABLESPACE … SET and RESET.
 pub async fn set_options(session: &mut Session, alter: &AlterTableSpaceOptionsStmt) -> Result<Reply> {
     session.require_writable("ALTER TABLESPACE")?;
-    let row = lock(session, alter.tablespacename.as_deref().unwrap_or_default(), must_own).await?;
+    let row = lock(session, alter.tablespacename.as_deref().unwrap_or_default()).await?;
     let mut options = reloptions::given(row.spcoptions.as_deref());
     match alter.is_reset {
         true => reloptions::reset(reloptions::Of::Tablespace, &mut options, &alter.options)?,
@@ -231,28 +231,11 @@ pub async fn set_options(session: &mut Session, alter: &AlterTableSpaceOptionsSt
     Ok(done("ALTER TABLESPACE"))
 }
 
-pub async fn rename(session: &mut Session, old: &str, new: &str) -> Result<Reply> {
-    session.require_writable("ALTER TABLESPACE")?;
-    let row = lock(session, old, denied).await?;
+/// What a tablespace has against a new name (`RenameTableSpace`).
+pub fn may_rename(session: &mut Session, name: &ObjectName, tablespace: ObjectAddress, new: &str) -> Result<()> {
+    ownership::require_owner_of(session, ObjectKind::Tablespace, name, tablespace).map_err(|_| denied(name.last()))?;
     check_name(new)?;
-    if oid_of(&session.shared.catalog(), new).is_some() {
-        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("tablespace \"{new}\" already exists")));
-    }
-    put(session, PgTablespace { spcname: Name::Owned(new.into()), ..row });
-    Ok(done("ALTER TABLESPACE"))
-}
-
-pub async fn change_owner(session: &mut Session, name: &str, role: Option<&syntax::nodes::RoleSpec>) -> Result<()> {
-    let row = lock(session, name, must_own).await?;
-    let spcowner = owner::lock_new_owner(session, role, row.spcowner).await?;
-    session.change_owner((PG_TABLESPACE, row.oid), (Some(row.spcowner), spcowner));
-    put(session, PgTablespace { spcowner, ..row });
-    Ok(())
-}
-
-/// Locks a tablespace that a comment is to be on; gives its oid.
-pub async fn lock_to_comment(session: &mut Session, name: &str) -> Result<Oid> {
-    Ok(lock(session, name, must_own).await?.oid)
+    alter::require_free(session, ObjectKind::Tablespace, new)
 }
 
 /// ALTER TABLE … SET TABLESPACE: the rows are written anew there; indexes stay where they are.

@@ -7,16 +7,17 @@ use ::error::sqlstate;
 use auth::password;
 use catalog::catalogs::{PgAuthMembers, PgAuthid, PgShdepend};
 use catalog::facts::Name;
-use engine::{Backend, EngineError, Result};
+use engine::{Backend, EngineError, ObjectAddress, Result};
 use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
 use txn::{LockMode, LockTag};
 use types::base_type::base_type;
-use types::names::{PG_AUTHID, PG_DATABASE};
+use types::names::PG_AUTHID;
 use types::{Datum, Oid, oid};
 
-use crate::commands::def_elem;
+use crate::commands::{alter, def_elem};
 use crate::errors::{at, reported};
 use crate::identity;
+use crate::ownership::ObjectKind;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, Shared, done};
 
@@ -79,7 +80,7 @@ pub fn may_signal(shared: &Shared, backend: &Backend, signal: Signal) -> Result<
 
 /// Locks the name of a role until the transaction ends. ACCESS EXCLUSIVE is for who makes or drops it, ACCESS SHARE for who
 /// gives it something ([`hold`]).
-async fn lock(session: &mut Session, name: &str, mode: LockMode) -> Result<()> {
+pub async fn lock(session: &mut Session, name: &str, mode: LockMode) -> Result<()> {
     let mut hasher = DefaultHasher::new();
     ("role", name).hash(&mut hasher);
     session.lock(LockTag::Name { database: 0, hash: hasher.finish() }, mode).await?;
@@ -413,52 +414,49 @@ pub fn may_set(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> Result<()> {
     Ok(())
 }
 
-/// Fails for what the session is, which cannot go or get another name under it.
-fn not_oneself(session: &Session, name: &str, code: &'static str, what: &str) -> Result<()> {
+/// Fails for what the session is, which cannot go under it.
+fn not_oneself(session: &Session, name: &str) -> Result<()> {
     let settings = session.shared.settings.read();
     for (own, is) in
         [(identity::current_user(&settings), "current user"), (settings.get("session_authorization"), "session user")]
     {
         if own == name {
-            return Err(EngineError::new(code, format!("{is} cannot be {what}")));
+            return Err(EngineError::new(sqlstate::OBJECT_IN_USE, format!("{is} cannot be dropped")));
         }
     }
     Ok(())
 }
 
-/// Locks a role that a comment is to be on (`check_object_ownership`); gives its oid.
-pub async fn lock_to_comment(session: &mut Session, name: &str) -> Result<Oid> {
-    if catalog::Catalog::BUILT_IN.roles_named(name).next().is_some() {
-        return Err(EngineError::unsupported("COMMENT on a built-in role"));
-    }
-    lock(session, name, LockMode::ShareUpdateExclusive).await?;
-    let role = session.shared.catalog().role(name).cloned().ok_or_else(|| missing(name))?;
-    let own = current(&session.shared)?;
-    let refused =
-        |detail: String| Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied").detail(detail));
-    if role.rolsuper && !own.rolsuper {
-        return refused("The current user must have the SUPERUSER attribute.".into());
-    }
-    if !may_administer(&session.shared, &own, &role) {
-        return refused(format!("The current user must have the ADMIN option on role \"{name}\"."));
-    }
-    Ok(role.oid)
+/// Fails for who may not change a role as its owner changes other objects (`check_object_ownership`).
+pub fn require_administered(shared: &Shared, role: Oid) -> Result<()> {
+    let catalog = shared.catalog();
+    let (Some(role), own) = (catalog.role_by_oid(role), current(shared)?) else { return Ok(()) };
+    let detail = match () {
+        () if own.rolsuper => return Ok(()),
+        () if role.rolsuper => "The current user must have the SUPERUSER attribute.".to_string(),
+        () if !own.rolcreaterole => "The current user must have the CREATEROLE attribute.".to_string(),
+        () if !may_administer(shared, &own, role) => {
+            format!("The current user must have the ADMIN option on role \"{}\".", role.rolname)
+        }
+        () => return Ok(()),
+    };
+    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied").detail(detail))
 }
 
-/// ALTER ROLE … RENAME TO.
-pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply> {
+/// What a role has against a new name (`RenameRole`).
+pub fn may_rename(session: &mut Session, name: &str, new: &str) -> Result<()> {
+    let settings = session.shared.settings.read().clone();
+    for (own, is) in
+        [(settings.get("session_authorization"), "session user"), (identity::current_user(&settings), "current user")]
+    {
+        if own == name {
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{is} cannot be renamed")));
+        }
+    }
     check_name(name)?;
-    check_name(to)?;
-    session.require_writable("ALTER ROLE")?;
-    for name in [name, to] {
-        lock(session, name, LockMode::AccessExclusive).await?;
-    }
-    let catalog = session.shared.catalog();
-    let role = catalog.role(name).cloned().ok_or_else(|| missing(name))?;
-    not_oneself(session, name, sqlstate::FEATURE_NOT_SUPPORTED, "renamed")?;
-    if catalog.role(to).is_some() {
-        return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{to}\" already exists")));
-    }
+    check_name(new)?;
+    alter::require_free(session, ObjectKind::Role, new)?;
+    let role = session.shared.catalog().role(name).cloned().ok_or_else(|| missing(name))?;
     let own = current(&session.shared)?;
     if role.rolsuper && !own.rolsuper {
         let detail = "Only roles with the SUPERUSER attribute may rename roles with the SUPERUSER attribute.";
@@ -472,8 +470,7 @@ pub async fn rename(session: &mut Session, name: &str, to: &str) -> Result<Reply
             ),
         ));
     }
-    put(session, PgAuthid { rolname: Name::Owned(to.into()), ..role });
-    Ok(done("ALTER ROLE"))
+    Ok(())
 }
 
 pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
@@ -502,7 +499,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
             continue;
         };
-        not_oneself(session, &name, sqlstate::OBJECT_IN_USE, "dropped")?;
+        not_oneself(session, &name)?;
         if role.rolsuper && !own.rolsuper {
             let detail = "Only roles with the SUPERUSER attribute may drop roles with the SUPERUSER attribute.";
             return Err(denied("drop role", detail));
@@ -517,7 +514,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             let message = format!("cannot drop role {name} because it is required by the database system");
             return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
         }
-        owns_nothing(&session.shared, &role)?;
+        owns_nothing(session, &role)?;
         let catalog = session.shared.catalog();
         for key in engine::without_shared(&catalog, PG_AUTHID, role.oid) {
             session.transaction().delete(oid::INVALID, key);
@@ -527,20 +524,18 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
     Ok(done("DROP ROLE"))
 }
 
-/// Fails (2BP01) where something depends on a role (`checkSharedDependencies`).
-fn owns_nothing(shared: &Shared, role: &PgAuthid) -> Result<()> {
-    let catalog = shared.catalog();
-    let rows = catalog.shared();
-    let theirs: Vec<&PgShdepend> = rows.shared_dependents((PG_AUTHID, role.oid)).collect();
+/// Fails (2BP01) where something depends on a role (`checkSharedDependencies`). What is in other databases is counted.
+fn owns_nothing(session: &mut Session, role: &PgAuthid) -> Result<()> {
+    let environment = session.environment();
+    let (catalog, own) = (environment.catalog(), session.shared.database.0);
+    let mut theirs: Vec<&PgShdepend> = catalog.shared_dependents((PG_AUTHID, role.oid)).collect();
+    theirs.sort_by_key(|row| (row.objid, row.classid, row.objsubid));
     let mut details = Vec::new();
-    for of_all in theirs.iter().filter(|row| row.dbid == oid::INVALID) {
-        let found = match of_all.classid {
-            PG_DATABASE => rows.database(of_all.objid).map(|row| format!("owner of database {}", row.datname)),
-            _ => rows.tablespace(of_all.objid).map(|row| format!("owner of tablespace {}", row.spcname)),
-        };
-        details.extend(found);
+    for row in theirs.iter().filter(|row| row.dbid == oid::INVALID || row.dbid == own) {
+        let object = ObjectAddress { class: row.classid, oid: row.objid, column: row.objsubid };
+        details.extend(catalog.describe(object)?.map(|object| format!("owner of {object}")));
     }
-    for database in catalog.databases() {
+    for database in environment.engine.databases().filter(|database| database.oid != own) {
         match theirs.iter().filter(|row| row.dbid == database.oid).count() {
             0 => {}
             1 => details.push(format!("1 object in database {}", database.name())),
