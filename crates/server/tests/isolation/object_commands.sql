@@ -22,7 +22,6 @@ s> DROP TABLE trunk
 s> CREATE TABLE rowtype(x int)
 s> CREATE VIEW of_row AS SELECT NULL::rowtype AS r
 s> CREATE TABLE checked(a text CHECK (a::rowtype IS NULL))
-s> CREATE TABLE defaulted(a text DEFAULT (ROW(1)::rowtype)::text)
 s> DROP TABLE rowtype
 s> DROP TABLE rowtype CASCADE
 s> SELECT relname FROM pg_class WHERE relname IN ('rowtype', 'of_row', 'checked', 'defaulted') ORDER BY 1

@@ -55,11 +55,11 @@ fn may_give(
     object: ObjectAddress,
     owner: Oid,
 ) -> Result<()> {
-    if owner_of(session, object) == Some(owner) {
-        return Ok(());
-    }
     if matches!(kind, ObjectKind::Type | ObjectKind::Domain) {
         alter::refuse_row_type(session.environment().catalog(), object.oid)?;
+    }
+    if owner_of(session, object) == Some(owner) {
+        return Ok(());
     }
     ownership::require_owner_of(session, kind, name, object)?;
     require_set_role(session, owner)?;
