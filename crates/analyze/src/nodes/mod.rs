@@ -44,13 +44,6 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     with_stack_for(depth(text), || read::whole(text)).map_err(|error| damaged(&error.to_string()))
 }
 
-/// The text of a list of the trees of these texts.
-pub fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
-    let inner = |text: &'t str| text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
-    let texts: Vec<&str> = texts.into_iter().map(inner).collect();
-    format!("{{({})}}", texts.join(" "))
-}
-
 /// What is no tree, or one of something else.
 pub(crate) fn damaged(what: &str) -> Error {
     Error::new(sqlstate::DATA_CORRUPTED, format!("invalid stored expression: {what}"))
