@@ -43,7 +43,7 @@ use wal::{Log, LogConfig, LogReader, Probe, RecordHeader, SyncMethod, probe_sync
 use crate::activity::{Activity, Backend};
 use crate::catalog::file::{self, CatalogFile};
 use crate::catalog::{
-    Catalog, DatabaseChange, TableDef, new_cluster, new_database, put_shared, shared_owner, without_shared,
+    Catalog, DatabaseChange, TableDef, new_cluster, new_database, owner_dependency, put_shared, without_shared,
 };
 use crate::checkpoint::{CheckpointCounters, clean_as_needed};
 use crate::control::{Control, FORMAT};
@@ -799,7 +799,7 @@ impl Database {
         self.inner.files.create_database(oid)?;
         let row = new_database(oid, name, owner);
         let mut changes = vec![put_shared(row)];
-        changes.extend(shared_owner((PG_DATABASE, oid), owner).map(put_shared));
+        changes.extend(owner_dependency(0, (PG_DATABASE, oid), owner).map(put_shared));
         self.change(session, changes).await
     }
 
@@ -850,7 +850,7 @@ impl Database {
             }
             error => error.into(),
         })?;
-        let owner = shared_owner((PG_TABLESPACE, row.oid), row.spcowner);
+        let owner = owner_dependency(0, (PG_TABLESPACE, row.oid), row.spcowner);
         self.change(session, [put_shared(row)].into_iter().chain(owner.map(put_shared)).collect()).await
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::error::sqlstate;
-use catalog::catalogs::PgShdepend;
 use catalog::{CatalogKey, Keyed};
 use config::{Settings, Source};
 use engine::{
@@ -389,7 +388,7 @@ impl Session {
         }
         let shared = matches!(class, PG_DATABASE | PG_TABLESPACE);
         let dbid = if shared { 0 } else { self.shared.database.0 };
-        let row = |owner| Some(PgShdepend { dbid, ..engine::shared_owner((class, oid), owner)? });
+        let row = |owner| engine::owner_dependency(dbid, (class, oid), owner);
         if let Some(gone) = before.and_then(row) {
             self.transaction().delete(dbid, CatalogKey::PgShdepend(gone.key()));
         }

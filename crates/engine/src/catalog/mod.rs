@@ -11,7 +11,7 @@
 //! `pg_depend`; nothing here looks whether a change leaves something behind.
 //!
 //! * `relation`, `view`: definitions. `relcache`: how they are derived. `rows`: the rows that they are. `tree_list`: lists of
-//!   stored expressions. `database`: a database, and what names stand for. `file`: the catalogs' file. `bootstrap`: a new
+//!   stored expressions. `reloptions`: parameters in rows. `database`: a database, and what names stand for. `file`: the catalogs' file. `bootstrap`: a new
 //!   cluster's rows.
 //!
 //! # What is temporary
@@ -23,6 +23,7 @@ mod database;
 pub(crate) mod file;
 mod relation;
 mod relcache;
+pub mod reloptions;
 pub(crate) mod rows;
 mod shared_object;
 #[cfg(test)]
@@ -47,7 +48,7 @@ pub use relation::{
 };
 pub use rows::{needs_toast_table, objects_of_index, toast_table};
 pub(crate) use shared_object::put_shared;
-pub use shared_object::{shared_owner, without_shared};
+pub use shared_object::{owner_dependency, without_shared};
 pub use types::names::ObjectAddress;
 pub use view::{NodeTree, ViewColumn, ViewDef};
 

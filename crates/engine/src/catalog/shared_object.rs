@@ -13,10 +13,11 @@ pub(crate) fn put_shared<R: Keyed>(row: R) -> DatabaseChange {
     (0, RowChange::Put(R::any(row.into())))
 }
 
-/// What says that a role owns an object that all databases share. Built-in roles stay anyway.
-pub fn shared_owner((classid, objid): (Oid, Oid), owner: Oid) -> Option<PgShdepend> {
+/// What says that a role owns an object in a database (0: which all share), so that the role is not dropped. Built-in roles stay
+/// anyway.
+pub fn owner_dependency(dbid: Oid, (classid, objid): (Oid, Oid), owner: Oid) -> Option<PgShdepend> {
     (owner >= FIRST_NORMAL_OBJECT_ID).then_some(PgShdepend {
-        dbid: 0,
+        dbid,
         classid,
         objid,
         objsubid: 0,

@@ -3,8 +3,8 @@
 //! followed; the others change nothing here: rows are updated in place.
 
 use access::index::{Method, ParameterValues};
-use catalog::facts::Name;
 use config::parse_bool;
+pub use engine::reloptions::{given, stored};
 use engine::{EngineError, Result};
 use error::sqlstate;
 use syntax::nodes::{DefElem, Node};
@@ -68,21 +68,6 @@ const TABLESPACE: &[(&str, Takes, bool)] = &[
 
 /// A parameter as it is kept: its name and its value's text.
 pub type Parameter = (String, String);
-
-/// Parameters as rows of the catalogs have them.
-pub fn stored(parameters: &[Parameter]) -> Option<Box<[Name]>> {
-    let text = |(name, value): &Parameter| Name::Owned(format!("{name}={value}"));
-    (!parameters.is_empty()).then(|| parameters.iter().map(text).collect())
-}
-
-/// The parameters that a row has.
-pub fn given(stored: Option<&[Name]>) -> Vec<Parameter> {
-    let parts = |text: &Name| {
-        let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        (name.to_string(), value.to_string())
-    };
-    stored.unwrap_or_default().iter().map(parts).collect()
-}
 
 /// Whose parameters they are.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use catalog::catalogs::{PgAttribute, PgIndex};
 use types::Oid;
 use types::names::PG_CLASS;
 
-use super::{options, tree};
+use super::tree;
+use crate::catalog::reloptions;
 use crate::catalog::rows::collation;
 use crate::catalog::{ColumnDef, Computed, IndexColumn, IndexDef, IndexExpression, IndexKey, NodeTree, tree_list};
 use crate::column_type::ColumnType;
@@ -38,7 +39,7 @@ pub fn index(catalog: Catalog<'_>, oid: Oid, columns: &[ColumnDef]) -> Option<In
         made_after: stored.map_or(0, |stored| stored.made_after as u64),
         valid: row.indisvalid,
         pages: relation.relpages as u32,
-        options: options(relation.reloptions.as_deref()),
+        options: reloptions::given(relation.reloptions.as_deref()),
         operator_classes: operator_classes(row, &own, relation.relam),
         ..IndexDef::new(oid, &relation.relname, columns)
     })

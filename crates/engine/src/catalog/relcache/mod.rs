@@ -90,15 +90,6 @@ fn tree(catalog: Catalog<'_>, text: &Name, object: (Oid, Oid)) -> NodeTree {
     NodeTree { text: (&**text).into(), references: reference.collect() }
 }
 
-/// Storage parameters as they were given.
-fn options(given: Option<&[Name]>) -> Vec<(String, String)> {
-    let pair = |option: &Name| {
-        let (name, value) = option.split_once('=').unwrap_or((option, ""));
-        (name.to_string(), value.to_string())
-    };
-    given.unwrap_or_default().iter().map(pair).collect()
-}
-
 /// The oid of the type of arrays of a relation's rows.
 fn array_type(catalog: Catalog<'_>, relation: &PgClass) -> Oid {
     catalog.pg_type(relation.reltype).map_or(oid::INVALID, |row| row.typarray)

@@ -9,7 +9,8 @@ use catalog::facts::Char;
 use types::Oid;
 use types::names::{PG_ATTRDEF, PG_CONSTRAINT};
 
-use super::{array_type, index, is_temporary, options, schema, statistic, tree};
+use super::{array_type, index, is_temporary, schema, statistic, tree};
+use crate::catalog::reloptions;
 use crate::catalog::rows::collation;
 use crate::catalog::{CheckDef, ColumnDef, Identity, Lies, MissingValue, TableDef};
 use crate::column_type::ColumnType;
@@ -36,7 +37,7 @@ pub fn table(catalog: Catalog<'_>, oid: Oid) -> Option<TableDef> {
         columns,
         indexes,
         checks,
-        options: options(relation.reloptions.as_deref()),
+        options: reloptions::given(relation.reloptions.as_deref()),
         file: relation.relfilenode,
         tablespace: relation.reltablespace,
         ..of_class(relation)
@@ -91,7 +92,7 @@ fn column(catalog: Catalog<'_>, row: &PgAttribute, not_null: Option<&PgConstrain
         compression: row.attcompression == b'l',
         statistics_target: row.attstattarget.map(|target| target as u16),
         collation: Some(row.attcollation).filter(|own| *own != collation(ty.oid)),
-        options: options(row.attoptions.as_deref()),
+        options: reloptions::given(row.attoptions.as_deref()),
         dropped: row.attisdropped,
         dropped_by: stored.map_or(0, |stored| stored.dropped_by as u64),
         lies: lies(stored)?,

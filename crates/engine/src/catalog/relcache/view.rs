@@ -5,7 +5,8 @@ use catalog::catalogs::PgAttribute;
 use types::Oid;
 use types::names::{PG_ATTRDEF, PG_REWRITE};
 
-use super::{array_type, is_temporary, options, schema, tree};
+use super::{array_type, is_temporary, schema, tree};
+use crate::catalog::reloptions;
 use crate::catalog::rows::collation;
 use crate::catalog::{ViewColumn, ViewDef};
 use crate::column_type::ColumnType;
@@ -26,7 +27,7 @@ pub fn view(catalog: Catalog<'_>, oid: Oid) -> Option<ViewDef> {
         owner: relation.relowner,
         columns: columns.map(|column| view_column(catalog, column)).collect(),
         query: tree(catalog, &rule.ev_action, (PG_REWRITE, rule.oid)),
-        options: options(relation.reloptions.as_deref()),
+        options: reloptions::given(relation.reloptions.as_deref()),
     })
 }
 

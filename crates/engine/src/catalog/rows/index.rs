@@ -8,6 +8,7 @@ use types::{Oid, oid};
 
 use super::Rows;
 use super::prototype::*;
+use crate::catalog::reloptions;
 use crate::catalog::{IndexColumn, IndexDef, IndexExpression, TableDef, index_column_names, tree_list};
 
 impl Rows {
@@ -26,7 +27,7 @@ impl Rows {
             relkind: b'i',
             relnatts: columns as i16,
             relreplident: b'n',
-            reloptions: options(&index.options),
+            reloptions: reloptions::stored(&index.options),
             ..relation(index.oid, (table.namespace, &index.name), table.owner)
         });
         self.index_columns(table, index);

@@ -24,12 +24,12 @@ use access::Storage;
 use access::shape::TOAST_TUPLE_TARGET;
 use catalog::catalogs::*;
 use catalog::facts::Char;
-use catalog::{Catalog, CatalogRow, FIRST_NORMAL_OBJECT_ID, Keyed, Objects};
+use catalog::{Catalog, CatalogRow, Keyed, Objects};
 use storage::RelationId;
-use types::names::{PG_ATTRDEF, PG_AUTHID, PG_CLASS, PG_NAMESPACE, PG_TYPE};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
-use super::{ColumnDef, IndexDef, NodeTree, ObjectAddress, SequenceDef, TableDef, ViewDef};
+use super::{ColumnDef, IndexDef, NodeTree, ObjectAddress, SequenceDef, TableDef, ViewDef, owner_dependency};
 pub(crate) use change::difference;
 pub(super) use prototype::collation;
 use prototype::owned;
@@ -122,7 +122,8 @@ impl Rows {
     /// Adds a table, view or sequence, whose schema is not dropped without it.
     fn relation(&mut self, row: PgClass) {
         self.depend((PG_CLASS, row.oid, 0), (PG_NAMESPACE, row.relnamespace, 0), b'n');
-        self.depend_on_owner((PG_CLASS, row.oid), row.relowner);
+        let owner = owner_dependency(self.database, (PG_CLASS, row.oid), row.relowner);
+        owner.into_iter().for_each(|owner| self.push(owner));
         self.push(row);
     }
 
@@ -182,13 +183,5 @@ impl Rows {
             refobjsubid: referenced.2,
             deptype: kind,
         });
-    }
-
-    /// A role is not dropped while it owns something. Built-in ones stay anyway.
-    fn depend_on_owner(&mut self, (classid, objid): (Oid, Oid), owner: Oid) {
-        if owner >= FIRST_NORMAL_OBJECT_ID {
-            let (dbid, refclassid) = (self.database, PG_AUTHID);
-            self.push(PgShdepend { dbid, classid, objid, objsubid: 0, refclassid, refobjid: owner, deptype: b'o' });
-        }
     }
 }

@@ -11,11 +11,6 @@ pub fn owned(name: &str) -> Name {
     Name::Owned(name.into())
 }
 
-/// Storage parameters as `pg_class` has them.
-pub fn options(given: &[(String, String)]) -> Option<Box<[Name]>> {
-    (!given.is_empty()).then(|| given.iter().map(|(name, value)| Name::Owned(format!("{name}={value}"))).collect())
-}
-
 /// The collation of a type's values.
 pub fn collation(ty: Oid) -> Oid {
     Catalog::BUILT_IN.pg_type(ty).map_or(oid::INVALID, |row| row.typcollation)

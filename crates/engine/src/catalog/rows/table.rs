@@ -9,6 +9,7 @@ use types::{Oid, oid};
 
 use super::prototype::*;
 use super::{HEAP, PG_TOAST, Rows, needs_toast_table, statistic, toast_table};
+use crate::catalog::reloptions;
 use crate::catalog::{CheckDef, ColumnDef, Identity, Lies, TableDef};
 
 /// `pg_attribute.attstorage`.
@@ -63,7 +64,7 @@ impl Rows {
             relnatts: table.columns.len() as i16,
             relchecks: table.checks.len() as i16,
             relreplident: b'd',
-            reloptions: options(&table.options),
+            reloptions: reloptions::stored(&table.options),
             ..relation(table.oid, (table.namespace, &table.name), table.owner)
         };
         self.row_type(&row, table.array_type);
@@ -138,7 +139,7 @@ impl Rows {
             attidentity: identity,
             attcompression: if column.compression { b'l' } else { 0 },
             attstattarget: column.statistics_target.map(|target| target as i16),
-            attoptions: options(&column.options),
+            attoptions: reloptions::stored(&column.options),
             atthasmissing: column.missing.is_some(),
             attmissingval: column
                 .missing

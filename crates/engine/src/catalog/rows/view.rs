@@ -6,8 +6,9 @@ use types::names::{PG_CLASS, PG_REWRITE, PG_TYPE};
 use types::{Oid, oid};
 
 use super::Rows;
-use super::prototype::{attribute, options, owned, persistence, relation};
+use super::prototype::{attribute, owned, persistence, relation};
 use crate::catalog::ViewDef;
+use crate::catalog::reloptions;
 
 impl ViewDef {
     /// What is new in it gets its oids, before it has rows.
@@ -29,7 +30,7 @@ impl Rows {
             relnatts: view.columns.len() as i16,
             relhasrules: true,
             relreplident: b'n',
-            reloptions: options(&view.options),
+            reloptions: reloptions::stored(&view.options),
             relpersistence: persistence(view.temporary, false),
             ..relation(view.oid, (view.namespace, &view.name), view.owner)
         };
