@@ -24,23 +24,21 @@ use crate::session::Session;
 /// Drops objects, which the caller has locked and may drop, and what depends on them; fails where that is something and
 /// `behavior` is RESTRICT.
 pub async fn drop_all(session: &mut Session, objects: &[ObjectAddress], behavior: DropBehavior) -> Result<()> {
-    if let Some(notice) = perform(session, objects, behavior).await? {
-        session.notice("NOTICE", notice);
-    }
-    Ok(())
+    perform(session, objects, behavior, |session, notice| session.notice("NOTICE", notice)).await
 }
 
 /// The same with all that depends on them, and tells no client of it.
 pub async fn drop_quietly(session: &mut Session, objects: &[ObjectAddress]) -> Result<()> {
-    perform(session, objects, DropBehavior::DROP_CASCADE).await.map(drop)
+    perform(session, objects, DropBehavior::DROP_CASCADE, |_, _| ()).await
 }
 
-/// Gives what goes besides, for the user.
+/// Drops; `tell` is told first of what goes besides.
 async fn perform(
     session: &mut Session,
     objects: &[ObjectAddress],
     behavior: DropBehavior,
-) -> Result<Option<EngineError>> {
+    tell: fn(&mut Session, EngineError),
+) -> Result<()> {
     let cascade = behavior == DropBehavior::DROP_CASCADE;
     let mut locked = HashSet::new();
     loop {
@@ -61,10 +59,13 @@ async fn perform(
         if acquire_locks(session, all.collect(), &mut locked).await? {
             continue;
         }
+        if let Some(notice) = notice {
+            tell(session, notice.into());
+        }
         for object in alone {
             remove(session, object).await?;
         }
-        return Ok(notice.map(EngineError::from));
+        return Ok(());
     }
 }
 
