@@ -51,7 +51,9 @@ pub use lsyscache::{ARRAY_SUBSCRIPT_HANDLER, DEFAULT_COLLATION, INDETERMINATE_CO
 pub use namespace::{CallShape, Candidate, QualifiedName};
 pub use opfamily::{Interpretation, Ordering};
 pub use row_change::{Pending, RowChange};
-pub use syscache::{Catalog, CatalogKey, CatalogRow, FIRST_NORMAL_OBJECT_ID, Keyed, Objects, PG_CATALOG, PUBLIC, Scan};
+pub use syscache::{
+    Catalog, CatalogKey, CatalogRow, FIRST_NORMAL_OBJECT_ID, Gathered, Keyed, Objects, PG_CATALOG, PUBLIC, Scan,
+};
 pub use typcache::{BTREE, Comparison, HASH, SortGroupOperators, strategy};
 pub use type_name::sql_type_name;
 pub use types::quote::{Keyword, keyword, quote_identifier};

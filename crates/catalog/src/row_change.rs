@@ -116,6 +116,7 @@ impl Pending {
 mod tests {
     use super::*;
     use crate::PUBLIC;
+    use crate::syscache::Gathered;
     use crate::catalogs::{PgDescription, PgNamespace};
 
     fn of(objects: &Objects) -> Catalog<'_> {
@@ -178,6 +179,46 @@ mod tests {
         assert_eq!(of(&objects).namespace(PUBLIC), Some(&both));
         Pending::delete(&both).onto(of(&objects)).expect("it is there").apply(&mut objects);
         assert_eq!(owner.onto(of(&objects)), None, "what was deleted meanwhile stays deleted");
+    }
+
+    #[test]
+    fn changes_at_once_make_what_they_make_one_by_one() {
+        let comment = |objoid: Oid, description: &'static str| {
+            let description = description.into();
+            RowChange::Put(PgDescription::any(PgDescription { objoid, classoid: 2615, objsubid: 0, description }.into()))
+        };
+        let delete = |objoid: Oid| RowChange::Delete(CatalogKey::PgDescription((objoid, 2615, 0)));
+        let schema = |row: PgNamespace| RowChange::Put(PgNamespace::any(row.into()));
+        let mut changes = vec![
+            comment(20_001, "b"),
+            comment(20_000, "a"),
+            // A built-in row is replaced, deleted, and as it was.
+            comment(2200, "another"),
+            delete(11),
+            schema(PgNamespace { nspname: "open".into(), ..public() }),
+            schema(public()),
+            delete(20_001),
+            comment(20_001, "c"),
+            comment(20_002, "d"),
+            delete(20_002),
+        ];
+        changes.extend((0..30_000).map(|n| schema(PgNamespace { oid: 30_000 + n * 7 % 30_000, ..public() })));
+        let (mut one_by_one, mut first, mut second) = (Objects::default(), Gathered::default(), Gathered::default());
+        for (at, change) in changes.into_iter().enumerate() {
+            change.clone().apply(&mut one_by_one);
+            if at < 5 { &mut first } else { &mut second }.add(change);
+        }
+        first.append(second);
+        let at_once = first.into_objects();
+        let all = |objects: &Objects| {
+            let mut all = Vec::new();
+            objects.each_change(|change| all.push(change));
+            all
+        };
+        assert_eq!(all(&at_once), all(&one_by_one));
+        let named = |objects: &Objects| of(objects).namespaces_named("public").map(|row| row.oid).collect::<Vec<_>>();
+        assert_eq!(named(&at_once), named(&one_by_one));
+        assert_eq!(named(&at_once).len(), 30_001);
     }
 
     proptest::proptest! {

@@ -9,6 +9,7 @@
 //! * No two rows of a catalog have the same key.
 
 use std::fmt::Debug;
+use std::panic::resume_unwind;
 use std::sync::{Arc, LazyLock};
 
 use imbl::{OrdMap, OrdSet};
@@ -39,6 +40,9 @@ impl Catalog<'static> {
     /// What is built in, seen by a session that has set no search path.
     pub const BUILT_IN: Catalog<'static> = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: None };
 }
+
+/// Changes of a catalog that are worth a thread.
+const MANY: usize = 20_000;
 
 /// A catalog that can be looked into.
 pub trait Scan: Row + Sized + Clone + PartialEq {
@@ -138,6 +142,13 @@ fn behind<R: Keyed>(rows: &Hashed<R>, hash: u64, least: R::Key) -> impl Iterator
     from.take_while(move |((of, _), _)| *of == hash).map(|(_, row)| &**row)
 }
 
+/// Rows behind the hashes of their values.
+fn hashed<R: Keyed>(rows: &[(R::Key, Arc<R>)], hash: impl Fn(&R) -> u64) -> Hashed<R> {
+    let mut hashed: Vec<_> = rows.iter().map(|(key, row)| ((hash(row), *key), row.clone())).collect();
+    hashed.sort_unstable_by_key(|(key, _)| *key);
+    hashed.into_iter().collect()
+}
+
 /// Declares how the rows of catalogs are found, each by its key's columns, and by others: `row name` gives the one that has
 /// a key, `rows name(columns)` those that have values in columns, `first name(columns)` those whose keys begin with values,
 /// `named name(column)` those of a name.
@@ -173,6 +184,45 @@ macro_rules! syscache {
                     let deleted = self.$set.replaced.iter().filter(|key| !self.$set.rows.contains_key(*key));
                     deleted.for_each(|key| each(RowChange::Delete(CatalogKey::$ty(*key))));
                 )*
+            }
+        }
+
+        /// Many changes that are made at once, as a start does: sorted first, which takes a part of the time that one after the
+        /// other takes.
+        #[derive(Debug, Default)]
+        pub struct Gathered {
+            $($set: Vec<users::Change<$ty>>,)*
+        }
+
+        impl Gathered {
+            pub fn add(&mut self, change: RowChange) {
+                match change {
+                    $(
+                        RowChange::Put(CatalogRow::$ty(row)) => self.$set.push((row.key(), Some(row))),
+                        RowChange::Delete(CatalogKey::$ty(key)) => self.$set.push((key, None)),
+                    )*
+                }
+            }
+
+            /// Adds changes that come later.
+            pub fn append(&mut self, mut later: Gathered) {
+                $(self.$set.append(&mut later.$set);)*
+            }
+
+            /// What the changes make of the built-in rows alone. Catalogs with many rows have a thread each.
+            pub fn into_objects(self) -> Objects {
+                std::thread::scope(|scope| {
+                    $(
+                        let changes = self.$set;
+                        let $set = match changes.len() {
+                            0..MANY => Ok(users::$set::of(changes)),
+                            _ => Err(scope.spawn(|| users::$set::of(changes))),
+                        };
+                    )*
+                    Objects {
+                        $($set: $set.unwrap_or_else(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))),)*
+                    }
+                })
             }
         }
 
@@ -323,6 +373,10 @@ macro_rules! syscache {
         #[allow(non_camel_case_types)]
         mod users {
             use super::*;
+
+            /// A row that is put, or the key of one that is deleted.
+            pub type Change<R> = (<R as Keyed>::Key, Option<Arc<R>>);
+
             $(
                 #[derive(Clone, Debug, Default)]
                 pub struct $set {
@@ -336,6 +390,30 @@ macro_rules! syscache {
                 impl $set {
                     #[allow(dead_code, reason = "some catalogs are found by their keys only")]
                     pub const LEAST: <$ty as Keyed>::Key = ($(<$key_ty as KeyPart>::LEAST),+);
+
+                    /// What changes, made one after the other, make of the built-in rows alone.
+                    pub fn of(mut changes: Vec<Change<$ty>>) -> $set {
+                        // The sort is stable: of one key the last change counts.
+                        changes.sort_by_key(|(key, _)| *key);
+                        let last = |of_one: &[Change<$ty>]| of_one.last().expect("a chunk is not empty").clone();
+                        let changes: Vec<Change<$ty>> = changes.chunk_by(|a, b| a.0 == b.0).map(last).collect();
+                        let mut set = $set::default();
+                        let mut rows = Vec::with_capacity(changes.len());
+                        for (key, row) in changes {
+                            let built_in = built_in::$set::by_key(key);
+                            if built_in.is_some_and(|built_in| row.as_deref() == Some(built_in)) {
+                                continue;
+                            }
+                            if built_in.is_some() {
+                                set.replaced.insert(key);
+                            }
+                            rows.extend(row.map(|row| (key, row)));
+                        }
+                        $(set.$rows = hashed(&rows, |row| hash(&($(row.$rows_column),+)));)*
+                        $(set.$named = hashed(&rows, |row| hash(&&*row.$name));)?
+                        set.rows = rows.into_iter().collect();
+                        set
+                    }
 
                     pub fn put(&mut self, row: Arc<$ty>) {
                         let key = row.key();

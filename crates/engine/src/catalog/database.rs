@@ -303,22 +303,17 @@ impl DatabaseDef {
             own.chain(schemas.flat_map(|schema| catalog.relations_in(schema).map(|row| row.oid))).collect()
         };
         let mut touched = relations(&self.objects);
-        self.put(changes.clone());
+        let objects = Arc::make_mut(&mut self.objects);
+        for change in changes.clone() {
+            if let RowChange::Put(row) = change {
+                self.youngest_index = self.youngest_index.max(super::made_after(row));
+            }
+            change.clone().apply(objects);
+        }
         touched.extend(relations(&self.objects));
         touched.sort_unstable();
         touched.dedup();
         touched.into_iter().for_each(|relation| self.empty_entry(relation));
-    }
-
-    /// Changes rows only. [`DatabaseDef::empty_all_entries`] comes before anything is asked.
-    pub(super) fn put<'a>(&mut self, changes: impl Iterator<Item = &'a RowChange>) {
-        let objects = Arc::make_mut(&mut self.objects);
-        for change in changes {
-            if let RowChange::Put(catalog::CatalogRow::InflightIndex(row)) = change {
-                self.youngest_index = self.youngest_index.max(row.made_after as u64);
-            }
-            change.clone().apply(objects);
-        }
     }
 
     fn empty_entry(&mut self, relation: Oid) {
@@ -328,9 +323,14 @@ impl DatabaseDef {
         replace(&mut self.sequences, relation, kind == Some(b'S'));
     }
 
-    pub(super) fn empty_all_entries(&mut self) {
-        let objects = self.objects.clone();
-        for row in <PgClass as catalog::Scan>::of_users(&objects).filter(|row| row.relkind != b'i') {
+    /// Fills a database in which there is nothing with the rows of its own catalogs.
+    pub(super) fn fill(&mut self, mut objects: Objects, shared: &Objects, youngest_index: u64) {
+        assert!(self.tables.is_empty(), "it is filled once");
+        objects.share(shared);
+        self.objects = Arc::new(objects);
+        self.youngest_index = youngest_index;
+        let relations = self.objects.clone();
+        for row in <PgClass as catalog::Scan>::of_users(&relations).filter(|row| row.relkind != b'i') {
             self.empty_entry(row.oid);
         }
     }

@@ -19,7 +19,7 @@ use aio::descriptors::with_room;
 use catalog::RowChange;
 use serde::{Deserialize, Serialize};
 
-use super::{Catalog, DatabaseChange, DatabaseDef};
+use super::{Catalog, DatabaseChange, load};
 use crate::{EngineError, Result};
 
 /// What the control file says of it.
@@ -212,22 +212,38 @@ fn read(path: &Path, place: Place) -> Result<Catalog> {
     if (bytes.len() as u64) < place.length {
         return Err(damaged("it is cut short"));
     }
-    let mut catalog = Catalog::default();
+    let mut batches = Vec::new();
     let mut rest = &bytes[..];
     while !rest.is_empty() {
-        let Some((header, behind)) = rest.split_at_checked(8) else { return Err(damaged("it is cut short")) };
-        let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four bytes"));
-        let Some((changes, behind)) = behind.split_at_checked(number(0) as usize) else {
-            return Err(damaged("it is cut short"));
-        };
-        if crc32c::crc32c(changes) != number(4) {
-            return Err(damaged("its checksum is wrong"));
-        }
-        catalog.load(&decode(changes).ok_or_else(|| damaged("it has no such rows"))?);
+        let (batch, behind) = Batch::split(rest).ok_or_else(|| damaged("it is cut short"))?;
+        batches.push(batch);
         rest = behind;
     }
-    catalog.loaded();
-    Ok(catalog)
+    load::catalog(&batches).map_err(damaged)
+}
+
+/// A batch, as it lies in the file.
+pub(super) struct Batch<'a> {
+    checksum: u32,
+    changes: &'a [u8],
+}
+
+impl<'a> Batch<'a> {
+    /// The first one, and what comes behind it; `None`: the bytes end within it.
+    fn split(bytes: &'a [u8]) -> Option<(Batch<'a>, &'a [u8])> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (checksum, rest) = rest.split_first_chunk()?;
+        let (changes, behind) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some((Batch { checksum: u32::from_le_bytes(*checksum), changes }, behind))
+    }
+
+    /// Its changes; what is wrong with it otherwise.
+    pub fn changes(&self) -> std::result::Result<Vec<DatabaseChange>, &'static str> {
+        if crc32c::crc32c(self.changes) != self.checksum {
+            return Err("its checksum is wrong");
+        }
+        decode(self.changes).ok_or("it has no such rows")
+    }
 }
 
 /// Changes as the log and the file have them; `None`: the bytes are none.
@@ -243,25 +259,4 @@ pub(crate) fn encode<'a>(changes: impl IntoIterator<Item = (u32, &'a RowChange)>
     let mut bytes = Vec::new();
     changes.into_iter().for_each(|(database, change)| change.encode(database, &mut bytes));
     bytes
-}
-
-impl Catalog {
-    /// Makes changes without entries for relations: [`Catalog::loaded`] makes these.
-    fn load(&mut self, changes: &[DatabaseChange]) {
-        self.apply_shared(changes.iter().map(|(_, change)| change).filter(|change| change.key().is_shared()));
-        let own = |(_, change): &&DatabaseChange| !change.key().is_shared();
-        for of_one in changes.iter().filter(own).collect::<Vec<_>>().chunk_by(|a, b| a.0 == b.0) {
-            if let Some(database) = self.databases.get_mut(&of_one[0].0) {
-                database.put(of_one.iter().map(|(_, change)| change));
-            }
-        }
-        self.note_oids(changes);
-    }
-
-    fn loaded(&mut self) {
-        let oids: Vec<u32> = self.databases().map(|database: &DatabaseDef| database.oid).collect();
-        for oid in oids {
-            self.databases.get_mut(&oid).expect("it was just there").empty_all_entries();
-        }
-    }
 }

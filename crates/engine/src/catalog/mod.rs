@@ -11,7 +11,7 @@
 //! `pg_depend`; nothing here looks whether a change leaves something behind.
 //!
 //! * `relation`, `view`: definitions. `relcache`: how they are derived. `rows`: the rows that they are. `tree_list`: lists of
-//!   stored expressions. `reloptions`: parameters in rows. `database`: a database, and what names stand for. `file`: the catalogs' file. `bootstrap`: a new
+//!   stored expressions. `reloptions`: parameters in rows. `database`: a database, and what names stand for. `file`: the catalogs' file. `load`: how a start reads it. `bootstrap`: a new
 //!   cluster's rows.
 //!
 //! # What is temporary
@@ -21,6 +21,7 @@
 mod bootstrap;
 mod database;
 pub(crate) mod file;
+mod load;
 mod relation;
 mod relcache;
 pub mod reloptions;
@@ -242,6 +243,14 @@ fn last_oid(row: &CatalogRow) -> Oid {
         CatalogRow::PgAuthid(row) => row.oid,
         CatalogRow::PgAuthMembers(row) => row.oid,
         CatalogRow::PgTablespace(row) => row.oid,
+        _ => 0,
+    }
+}
+
+/// When an index was made ([`IndexDef::made_after`]), for the row that says it.
+fn made_after(row: &CatalogRow) -> u64 {
+    match row {
+        CatalogRow::InflightIndex(row) => row.made_after as u64,
         _ => 0,
     }
 }
