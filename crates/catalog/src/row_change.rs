@@ -116,8 +116,8 @@ impl Pending {
 mod tests {
     use super::*;
     use crate::PUBLIC;
-    use crate::syscache::Gathered;
     use crate::catalogs::{PgDescription, PgNamespace};
+    use crate::syscache::Gathered;
 
     fn of(objects: &Objects) -> Catalog<'_> {
         Catalog { objects: Some(objects), ..Catalog::BUILT_IN }
@@ -185,7 +185,9 @@ mod tests {
     fn changes_at_once_make_what_they_make_one_by_one() {
         let comment = |objoid: Oid, description: &'static str| {
             let description = description.into();
-            RowChange::Put(PgDescription::any(PgDescription { objoid, classoid: 2615, objsubid: 0, description }.into()))
+            RowChange::Put(PgDescription::any(
+                PgDescription { objoid, classoid: 2615, objsubid: 0, description }.into(),
+            ))
         };
         let delete = |objoid: Oid| RowChange::Delete(CatalogKey::PgDescription((objoid, 2615, 0)));
         let schema = |row: PgNamespace| RowChange::Put(PgNamespace::any(row.into()));

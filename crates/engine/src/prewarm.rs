@@ -15,7 +15,8 @@ use aio::{IoContext, Session, Turn};
 use storage::{BlockNumber, Concurrency, DEFAULT_TABLESPACE, ReadStream, Relation, RelationId};
 
 use crate::Result;
-use crate::database::{Database, file_error, replace_file};
+use crate::data_directory::files::{file_error, replace_file};
+use crate::database::Database;
 use crate::table::Settled;
 
 const FILE: &str = "autoprewarm.blocks";

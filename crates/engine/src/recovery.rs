@@ -29,7 +29,7 @@ use wal::{LogError, LogReader, Record, RecordHeader, format_lsn};
 
 use crate::catalog::file;
 use crate::catalog::{Catalog, DatabaseChange};
-use crate::control::Control;
+use crate::data_directory::control::Control;
 use crate::{EngineError, Result};
 
 /// The catalog's and the transactions' numbers among the log's resource managers.

@@ -32,6 +32,8 @@ mod tests;
 mod tree_list;
 mod view;
 
+pub(crate) mod current;
+
 use std::sync::Arc;
 
 use catalog::catalogs::{PgAuthid, PgDatabase, PgDbRoleSetting, PgTablespace};

@@ -15,7 +15,6 @@ use error::sqlstate;
 use types::Repr;
 
 use crate::catalog::{IndexColumn, IndexDef, IndexExpression, IndexKey, TableDef};
-use crate::database::Database;
 use crate::{EngineError, Result};
 
 /// What an index computes of rows.
@@ -66,14 +65,9 @@ pub struct KeyedRows<'k> {
     pub computed: Vec<ArrayRef>,
 }
 
-impl Database {
-    /// Says who makes the functions of indexes; only the first one counts.
-    pub fn compile_keys_with(&self, compiler: Arc<dyn KeyCompiler>) {
-        self.inner.key_compiler.get_or_init(|| compiler);
-    }
-
-    /// How the keys of an index come from a table's rows.
-    pub(crate) fn index_keys(&self, table: &TableDef, index: &IndexDef) -> Result<Arc<IndexKeys>> {
+impl IndexKeys {
+    /// How the keys of an index come from a table's rows. `compiler` makes the functions of an index with expressions.
+    pub(crate) fn new(table: &TableDef, index: &IndexDef, compiler: Option<&dyn KeyCompiler>) -> Result<IndexKeys> {
         let method = index.method()?;
         let shape = index.key_shape(table)?;
         let inputs = index.sorted_inputs();
@@ -83,15 +77,15 @@ impl Database {
         let of_key = |column: &usize| index.key_and_predicate().any(|own| own == *column);
         let key_variable = variable.iter().copied().filter(of_key).collect();
         if !index.is_computed() {
-            return Ok(Arc::new(IndexKeys { method, shape, key, variable, key_variable, computed: None }));
+            return Ok(IndexKeys { method, shape, key, variable, key_variable, computed: None });
         }
-        let missing = || EngineError::new(sqlstate::INTERNAL_ERROR, "nobody knows the expressions of indexes");
-        let compiler = self.inner.key_compiler.get().ok_or_else(missing)?;
+        let missing = || EngineError::new(sqlstate::INTERNAL_ERROR, "the expressions of indexes have no compiler");
+        let compiler = compiler.ok_or_else(missing)?;
         let whole = table.shape()?;
         let shapes = inputs.iter().map(|&column| whole.columns[column].clone()).collect();
         let functions = compiler.compile(table, index, &inputs)?;
         let computed = Computation { inputs, shapes, columns: table.columns.len(), functions };
-        Ok(Arc::new(IndexKeys { method, shape, key, variable, key_variable, computed: Some(computed) }))
+        Ok(IndexKeys { method, shape, key, variable, key_variable, computed: Some(computed) })
     }
 }
 

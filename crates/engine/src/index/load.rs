@@ -17,8 +17,8 @@ use crate::index::build::{LEAST_SORT, merge_worker};
 use crate::index::keys::IndexKeys;
 use crate::index::{Index, WriteOptions};
 use crate::memory::Grant;
-use crate::merge::Merged;
 use crate::sort::Sorter;
+use crate::sort::merge::Merged;
 use crate::table::{Table, TableScan};
 use crate::transaction::Transaction;
 

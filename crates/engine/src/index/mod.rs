@@ -37,8 +37,8 @@ use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
 use crate::index::keys::IndexKeys;
+use crate::sort::temporary_files::TemporaryFiles;
 use crate::table::Table;
-use crate::temporary_files::TemporaryFiles;
 use crate::transaction::Transaction;
 use crate::{EngineError, Result};
 

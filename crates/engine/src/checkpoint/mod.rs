@@ -4,8 +4,11 @@
 //! * A checkpoint's redo position is taken first, together with the transactions in progress and the catalog; everything
 //!   logged before it is on disk, flushed, when the control file says so.
 
+pub(crate) mod counters;
+
+use crate::checkpoint::counters::CheckpointCounters;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use aio::{BackendKind, Session};
@@ -14,7 +17,7 @@ use wal::{Lsn, RecordHeader, format_lsn};
 
 use crate::Result;
 use crate::activity::Backend;
-use crate::control::{Control, FORMAT, known_read_speeds};
+use crate::data_directory::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
 use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
 
@@ -45,19 +48,6 @@ const RECORD: usize = 64;
 
 /// Until the next attempt at a checkpoint that failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
-
-/// What checkpoints have done since the database was opened: `pg_stat_checkpointer`.
-#[derive(Debug, Default)]
-pub struct CheckpointCounters {
-    /// Those that `checkpoint_timeout` asked for, and those that the log's size or somebody did.
-    pub timed: AtomicU64,
-    pub requested: AtomicU64,
-    pub done: AtomicU64,
-    /// Nanoseconds spent writing pages, waits to spread them included, and flushing files.
-    pub write_time: AtomicU64,
-    pub sync_time: AtomicU64,
-    pub pages: AtomicU64,
-}
 
 /// How much a checkpoint may take its time, so that others have the device too.
 #[derive(Clone, Copy, Debug)]

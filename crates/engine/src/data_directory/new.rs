@@ -7,9 +7,9 @@ use std::path::Path;
 
 use error::sqlstate;
 
-use crate::control::Control;
+use crate::data_directory::control::Control;
+use crate::data_directory::files::file_error;
 use crate::data_directory::{LOCK_FILE, MAPS, RULES, SETTINGS};
-use crate::database::file_error;
 use crate::{EngineError, Result};
 
 /// What may be there before: configuration, which may be written first, and what is there where it was broken off to make the

@@ -4,10 +4,14 @@
 //! the memory. Of what the machine (or the control group that the server runs in) has beyond the server's own needs, a
 //! fifth is left to the system and to everybody else, a fifth is for statements' work in memory (more if one statement
 //! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. Memory is taken page by
-//! page, as the database fills it. When it has filled that, the pool may grow into what nobody has taken ([`crate::pool_size`]).
+//! page, as the database fills it. When it has filled that, the pool may grow into what nobody has taken ([`crate::memory::pool_size`]).
 //!
 //! Statements count what they take for sorting, hashing and the like, and stop (write to disk, or fail) at two thirds of
 //! their share: what they do not count, and memory that the allocator has not given back yet, was half as much again.
+
+pub(crate) mod pool_size;
+pub(crate) mod undo_limit;
+pub(crate) mod work_memory;
 
 use std::fmt;
 use std::fs;
@@ -16,7 +20,7 @@ use std::path::{Path, PathBuf};
 use error::sqlstate;
 use storage::PAGE_SIZE;
 
-pub use crate::work_memory::{Grant, Share, WorkMemory};
+pub use crate::memory::work_memory::{Grant, Share, WorkMemory};
 use crate::{EngineError, Result};
 use config::{Settings, Source, find};
 

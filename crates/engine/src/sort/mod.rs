@@ -1,9 +1,13 @@
 //! Sorting index entries that may be more than memory holds: runs are sorted in memory, and written to temporary files when
-//! memory is full (Knuth, The Art of Computer Programming, vol. 3, 5.4). [`crate::merge`] puts them together.
+//! memory is full (Knuth, The Art of Computer Programming, vol. 3, 5.4). [`crate::sort::merge`] puts them together.
 //!
 //! # Invariants
 //! * A sorter keeps at most its limit of entries in memory.
 //! * Temporary files have no name once they are open: whatever ends the sort, they are gone.
+
+pub(crate) mod merge;
+pub(crate) mod run;
+pub(crate) mod temporary_files;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,15 +15,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aio::{File, OpenMode, Session};
 use storage::StorageError;
 
-use crate::database::temporary_directory;
-use crate::merge::{Merge, Runs};
-use crate::run::{MemoryRun, RunWriter};
-use crate::temporary_files::{TemporaryFile, TemporaryFiles};
+use crate::sort::merge::{Merge, Runs};
+use crate::sort::run::{MemoryRun, RunWriter};
+use crate::sort::temporary_files::{TemporaryFile, TemporaryFiles};
 use crate::{EngineError, Result};
 
 /// Bytes of a run in memory. Many small ones are sorted sooner than a large one, whose entries are far from each other, and take no
 /// memory but their own: growing to 300 MB took a third of CREATE INDEX's time.
 const RUN: usize = 16 << 20;
+
+/// For what is not kept in memory, below the data directory `root`.
+pub(crate) fn temporary_directory(root: &Path) -> PathBuf {
+    root.join("base").join("pgsql_tmp")
+}
 
 /// Takes entries in any order.
 pub(crate) struct Sorter {

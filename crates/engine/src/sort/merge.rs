@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::activity::Backend;
-use crate::run::{CHUNK, MemoryReader, MemoryRun, RunReader, begins};
-use crate::temporary_files::TemporaryFile;
+use crate::sort::run::{CHUNK, MemoryReader, MemoryRun, RunReader, begins};
+use crate::sort::temporary_files::TemporaryFile;
 use crate::{EngineError, Result};
 
 /// Bytes of entries that are given at once: more than a tree's page, less than what the nearest caches hold.
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
     use crate::sort::Sorter;
-    use crate::temporary_files::TemporaryFiles;
+    use crate::sort::temporary_files::TemporaryFiles;
 
     #[test]
     fn entries_come_back_in_order_however_little_memory_there_is() {

@@ -1,5 +1,8 @@
 //! Who is connected or at work, and doing what: the source of `pg_stat_activity`.
 
+pub(crate) mod exported_snapshots;
+pub(crate) mod worker_places;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
@@ -11,9 +14,9 @@ use aio::{BackendKind, Engine, Session};
 use error::sqlstate;
 use tokio::sync::Notify;
 
-use crate::database_counters::{DatabaseCount, DatabaseCounters};
+use crate::activity::worker_places::{WorkerPlace, WorkerPlaces};
 use crate::statistics::Statistics;
-use crate::worker_places::{WorkerPlace, WorkerPlaces};
+use crate::statistics::database_counters::{DatabaseCount, DatabaseCounters};
 use crate::{EngineError, Result};
 
 /// What changes while a backend works.

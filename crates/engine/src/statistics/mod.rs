@@ -3,6 +3,9 @@
 //! and the server: every checkpoint writes them to `global/statistics`, as JSON. After a crash they are as of the last one;
 //! what cannot be read begins anew.
 
+pub(crate) mod database_counters;
+pub(crate) mod sample;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use storage::{RELATION_COUNTS, RelationCounters, RelationCounts, RelationId};
 
 use crate::catalog::{Catalog, TableDef};
-use crate::database::replace_file;
-use crate::database_counters::{DATABASE_COUNTS, DatabaseCount, DatabaseCounters, DatabaseCounts};
+use crate::data_directory::files::replace_file;
+use crate::statistics::database_counters::{DATABASE_COUNTS, DatabaseCount, DatabaseCounters, DatabaseCounts};
 
 const FILE: &str = "global/statistics";
 /// Relations that are gone are looked for when there are twice as many as there were after the last time, and at least so many.

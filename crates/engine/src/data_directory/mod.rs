@@ -8,6 +8,10 @@
 //! * What says who may come in is written when the directory is made, and never again: rules that were lost do not come back
 //!   as others.
 
+pub(crate) mod control;
+pub(crate) mod files;
+pub(crate) mod new;
+
 use std::fs::{self, DirBuilder, File, Metadata, Permissions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -16,9 +20,8 @@ use std::path::{Path, PathBuf};
 use ::error::sqlstate;
 use auth::hba;
 
-use crate::control::{self, Control};
-use crate::database::{file_error, replace_file, system_user};
-use crate::new_directory;
+use crate::data_directory::control::Control;
+use crate::data_directory::files::{file_error, replace_file, system_user};
 use crate::{EngineError, Result};
 
 /// Its mode when it is made.
@@ -55,7 +58,7 @@ impl DataDirectory {
     pub fn take(root: &Path) -> Result<DataDirectory> {
         let is_new = !Control::is_in(root);
         if is_new {
-            new_directory::check(root)?;
+            new::check(root)?;
         }
         let mode = make_private(root, is_new)?;
         let path = root.join(LOCK_FILE);

@@ -1,0 +1,16 @@
+//! What checkpoints have done: `pg_stat_checkpointer`.
+
+use std::sync::atomic::AtomicU64;
+
+/// What checkpoints have done since the database was opened: `pg_stat_checkpointer`.
+#[derive(Debug, Default)]
+pub struct CheckpointCounters {
+    /// Those that `checkpoint_timeout` asked for, and those that the log's size or somebody did.
+    pub timed: AtomicU64,
+    pub requested: AtomicU64,
+    pub done: AtomicU64,
+    /// Nanoseconds spent writing pages, waits to spread them included, and flushing files.
+    pub write_time: AtomicU64,
+    pub sync_time: AtomicU64,
+    pub pages: AtomicU64,
+}
