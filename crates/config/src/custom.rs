@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use error::{Error, Result, sqlstate};
 
 use crate::definition::unknown;
-use crate::settings::Source;
+use crate::source::Source;
 
 /// A session's made-up parameters; PostgreSQL is bounded by memory alone.
 const MOST: usize = 10_000;

@@ -9,7 +9,7 @@ use types::encoding::Encoding;
 
 use crate::declared::{self, Facts};
 use crate::unit::{MEMORY_UNITS, TIME_UNITS, Unit, general, general_or_whole, leading_number, parse_bool};
-use crate::{strings, style};
+use crate::{date_style, strings};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,7 +240,7 @@ impl Definition {
                 Some(found) => found.map(|encoding| encoding.name.to_string()),
                 None => Err(self.invalid(value)),
             },
-            "DateStyle" => style::date_style_text(value, now),
+            "DateStyle" => date_style::date_style_text(value, now),
             "TimeZone" => Zone::parse(value).map(|zone| zone.name().to_string()).ok_or_else(|| self.invalid(value)),
             _ => strings::check(self, value),
         }

@@ -11,43 +11,8 @@ use error::{Error, Result, sqlstate};
 use crate::custom::{self, Custom};
 use crate::definition::{Context, Definition, all, find, number};
 use crate::file::entries;
+use crate::source::Source;
 use crate::style::Style;
-
-/// Where a value came from, as `pg_settings.source` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    Default,
-    File,
-    CommandLine,
-    /// ALTER ROLE ALL.
-    Global,
-    /// ALTER DATABASE.
-    Database,
-    /// ALTER ROLE.
-    User,
-    /// ALTER ROLE … IN DATABASE.
-    DatabaseUser,
-    Client,
-    Session,
-    Override,
-}
-
-impl Source {
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::Default => "default",
-            Source::File => "configuration file",
-            Source::CommandLine => "command line",
-            Source::Global => "global",
-            Source::Database => "database",
-            Source::User => "user",
-            Source::DatabaseUser => "database user",
-            Source::Client => "client",
-            Source::Session => "session",
-            Source::Override => "override",
-        }
-    }
-}
 
 /// One value for every setting.
 #[derive(Clone, Debug)]

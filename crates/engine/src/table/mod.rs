@@ -61,7 +61,7 @@ impl Table {
         self.tested_schema(projection, &[])
     }
 
-    /// The same where of some places in the projection only NULL is told from values ([`BatchBuilder::new`]).
+    /// The same where of some places in the projection only NULL is told from values ([`access::BatchBuilder::new`]).
     pub fn tested_schema(&self, projection: &[usize], tested: &[usize]) -> SchemaRef {
         let tid = || Arc::new(Field::new(TID_COLUMN, DataType::Int64, false));
         let field = |(place, &column): (usize, &usize)| {
