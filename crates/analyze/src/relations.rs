@@ -34,6 +34,8 @@ pub struct Relation {
     /// Unless it is deferrable.
     pub primary_key: Option<PrimaryKey>,
     pub unique_indexes: Vec<UniqueIndex>,
+    /// A view with that option (`RelationIsSecurityView`).
+    pub security_barrier: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -230,6 +232,7 @@ fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {
         primary_key: key
             .and_then(|row| Some(PrimaryKey { constraint: row.oid, columns: row.conkey.as_ref()?.to_vec() })),
         unique_indexes: unique_indexes.collect(),
+        security_barrier: row.is_option_set("security_barrier"),
     }))
 }
 

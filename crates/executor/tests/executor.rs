@@ -730,6 +730,7 @@ fn plans_that_do_not_fit_are_found() {
             aliased_columns: 0,
             lateral: false,
             in_from: true,
+            ..Default::default()
         };
         let planned = PlannedStmt {
             command: CommandType::Select,

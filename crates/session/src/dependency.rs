@@ -41,6 +41,7 @@ pub fn of_expression(catalog: Catalog<'_>, expr: &Expr, relation: Oid) -> Vec<Ob
         aliased_columns: 0,
         lateral: false,
         in_from: false,
+        ..Default::default()
     };
     let found = References { catalog, found: RefCell::default() };
     found.expr(expr, &Level { range_table: &[entry], outer: None });

@@ -46,6 +46,7 @@ pub fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
         aliased_columns: 0,
         lateral: false,
         in_from,
+        ..Default::default()
     }
 }
 
@@ -85,6 +86,7 @@ pub fn insert(relation: &Relation, query: Query) -> Query {
         aliased_columns: 0,
         lateral: false,
         in_from: true,
+        ..Default::default()
     };
     Query {
         range_table: vec![entry(relation, false), subquery],

@@ -325,7 +325,7 @@ pub struct Column {
     pub collation: Collation,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RangeTableEntry {
     pub kind: RangeTableKind,
     /// The name that it is known by: the alias, or its own.
@@ -339,6 +339,12 @@ pub struct RangeTableEntry {
     pub lateral: bool,
     /// It stands in FROM, where columns may be named.
     pub in_from: bool,
+    /// A view with `security_barrier`: what could tell of its rows is not asked within it. The rewriting sets it.
+    #[serde(skip)]
+    pub security_barrier: bool,
+    /// Conditions that rows have to pass before those after them, and any of the query's own, are asked: the rewriting's.
+    #[serde(skip)]
+    pub security_conditions: Vec<Expr>,
 }
 
 impl Query {
@@ -355,7 +361,7 @@ impl Query {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum RangeTableKind {
     Relation {
         oid: Oid,
@@ -384,6 +390,7 @@ pub enum RangeTableKind {
         self_reference: bool,
     },
     /// The only row of a query without FROM.
+    #[default]
     Result,
 }
 

@@ -122,6 +122,7 @@ macro_rules! expressions {
         if let Some(limit) = & $($mutable)? query.limit { $each!(limit); }
         if let Some(offset) = & $($mutable)? query.offset { $each!(offset); }
         for entry in & $($mutable)? query.range_table {
+            for condition in & $($mutable)? entry.security_conditions { $each!(condition); }
             match & $($mutable)? entry.kind {
                 RangeTableKind::Relation { sample: Some(sample), .. } => {
                     for argument in & $($mutable)? sample.arguments { $each!(argument); }

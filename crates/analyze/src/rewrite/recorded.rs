@@ -87,6 +87,7 @@ pub fn domain_condition(catalog: Catalog<'_>, context: &Context, domain: Oid, te
         row_type: oid::INVALID,
         primary_key: None,
         unique_indexes: Vec::new(),
+        security_barrier: false,
     };
     expression_over(catalog, context, &Arc::new(relation), text, ExprKind::CheckConstraint)
 }

@@ -33,16 +33,21 @@ impl Rewriter<'_> {
         }
         let table = self.result_of(definition, base)?;
         self.replace_rows(query, definition, base, &table);
+        // What the views above ask comes after what this one asks.
+        let mut security_conditions = std::mem::take(&mut query.range_table[result.index()].security_conditions);
         if query.command != CommandType::Insert
             && let Some(condition) = &definition.join_tree.condition
         {
             let mut condition = condition.clone();
             change_relation(&mut condition, base, result);
-            add_condition(&mut query.join_tree.condition, condition);
+            match view.security_barrier {
+                true => security_conditions.insert(0, condition),
+                false => add_condition(&mut query.join_tree.condition, condition),
+            }
         }
         query.has_sublinks |= definition.has_sublinks;
         let entry = &mut query.range_table[result.index()];
-        *entry = RangeTableEntry { in_from: entry.in_from, ..definition.entry(base).clone() };
+        *entry = RangeTableEntry { in_from: entry.in_from, security_conditions, ..definition.entry(base).clone() };
         if query.command == CommandType::Insert
             && let RangeTableKind::Relation { inherited, .. } = &mut entry.kind
         {

@@ -64,7 +64,9 @@ impl Rewriter<'_> {
         if let Some(mark) = query.row_marks.iter().find(|mark| mark.relation == relation) {
             push_lock_down(&mut expanded, mark);
         }
-        query.range_table[index].kind = RangeTableKind::Subquery(Box::new(expanded));
+        let entry = &mut query.range_table[index];
+        entry.kind = RangeTableKind::Subquery(Box::new(expanded));
+        entry.security_barrier = view.security_barrier;
         Ok(())
     }
 

@@ -217,7 +217,16 @@ impl<'a> ParseState<'a> {
         // Dropped columns among them have no names.
         let live = (1..).zip(columns.iter()).filter(|(_, column)| !column.name.is_empty());
         let aliased_columns = live.map(|(count, _)| count).take(named).last().unwrap_or(0);
-        let entry = RangeTableEntry { kind, name, aliased, columns, aliased_columns, lateral, in_from: true };
+        let entry = RangeTableEntry {
+            kind,
+            name,
+            aliased,
+            columns,
+            aliased_columns,
+            lateral,
+            in_from: true,
+            ..Default::default()
+        };
         self.range_table.push(entry);
         item
     }

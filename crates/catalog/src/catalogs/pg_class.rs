@@ -43,3 +43,14 @@ catalog! {
         pub relpartbound: Option<Name>,
     }
 }
+
+impl PgClass {
+    /// Is a boolean option of the relation true? Values are checked when they are set.
+    pub fn is_option_set(&self, name: &str) -> bool {
+        let of_name = |option: &Name| -> Option<bool> {
+            let (known, value) = option.split_once('=')?;
+            (known == name).then(|| types::boolean::parse(value)).flatten()
+        };
+        self.reloptions.iter().flatten().find_map(of_name) == Some(true)
+    }
+}

@@ -35,7 +35,7 @@ fn outside_queries(expr: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
 }
 
 /// Whether a node itself calls a function that `is` of interest (`check_functions_in_node`).
-fn calls(catalog: Catalog<'_>, expr: &Expr, is: impl Fn(Oid) -> bool) -> bool {
+pub(super) fn calls(catalog: Catalog<'_>, expr: &Expr, is: impl Fn(Oid) -> bool) -> bool {
     match expr {
         Expr::Aggref(e) => is(e.function),
         Expr::WindowFunc(e) => is(e.function),

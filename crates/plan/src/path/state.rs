@@ -52,6 +52,8 @@ pub struct PathInfo<'a> {
     /// Pages of all tables: they share the cache.
     pub total_pages: f64,
     pub has_pseudoconstants: bool,
+    /// That of the query's own conditions: security conditions have lower ones (`qual_security_level`).
+    pub security_level: u32,
     pub has_eclass_joins: bool,
     /// The paths of the whole query.
     pub result: Vec<P>,
@@ -72,6 +74,8 @@ pub struct RelOptInfo<'a> {
     pub target: Rc<PathTarget>,
     /// Conditions on it alone.
     pub conditions: Vec<R>,
+    /// No condition on it has a lower security level (`baserestrict_min_security`).
+    pub least_security: u32,
     pub condition_cost: QualCost,
     /// Conditions with others.
     pub join_clauses: Vec<R>,
@@ -162,6 +166,9 @@ pub struct RestrictInfo {
     pub can_join: bool,
     pub pseudoconstant: bool,
     pub has_volatile: bool,
+    /// Conditions of lower levels come first (`security_level`), but for those that tell nothing of the rows they are asked of.
+    pub security_level: u32,
+    pub leakproof: bool,
     pub merge_families: SmallVec<[Oid; 2]>,
     pub hash_operator: Option<Oid>,
     pub left_class: Cell<Option<ClassId>>,
@@ -202,6 +209,9 @@ pub struct EquivalenceClass {
     /// Of an order above grouping sets: what is equal below them may not be any more.
     pub above_sets: bool,
     pub merged: Option<ClassId>,
+    /// The least and the greatest security level of its sources.
+    pub least_security: u32,
+    pub most_security: u32,
 }
 
 #[derive(Clone, Debug)]

@@ -51,10 +51,15 @@ fn nestloop_param(global: &mut PlannerGlobal, root: &mut PlannerInfo, var: Var) 
     Expr::Param(Param { kind: ParamKind::Exec, number, ty: var.ty, location: Location::NONE })
 }
 
-/// Cheap conditions first, else as written (`order_qual_clauses`).
+/// Cheap conditions first, else as written, but none before one that it must not tell of (`order_qual_clauses`).
 pub fn ordered(root: &PlannerInfo, clauses: &[R]) -> Vec<R> {
-    let mut list: Vec<(f64, R)> =
-        clauses.iter().map(|clause| (costsize::restrict_cost(root, [clause]).per_tuple, clause.clone())).collect();
+    let most = 10.0 * root.planner.settings.cpu_operator_cost;
+    let place = |clause: &R| {
+        let cost = costsize::restrict_cost(root, [clause]).per_tuple;
+        let is_free = clause.leakproof && cost < most;
+        (if is_free { 0 } else { clause.security_level }, cost)
+    };
+    let mut list: Vec<((u32, f64), R)> = clauses.iter().map(|clause| (place(clause), clause.clone())).collect();
     list.sort_by(|(a, _), (b, _)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     list.into_iter().map(|(_, clause)| clause).collect()
 }

@@ -38,6 +38,7 @@ pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u3
             aliased: entry.aliased,
             lateral: entry.lateral,
             in_from: entry.in_from,
+            ..Default::default()
         });
     }
     offset

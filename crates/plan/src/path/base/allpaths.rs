@@ -15,6 +15,7 @@ use crate::path::estimate::selfuncs;
 use crate::path::estimate::selfuncs::clamp_rows;
 use crate::path::join::initsplan;
 use crate::path::join::initsplan::JoinList;
+use crate::path::join::restrictinfo::is_promotable;
 use crate::path::join::{equivclass, joinpath, joinrels, orclauses};
 use crate::path::pathnode;
 use crate::path::relset::Rels;
@@ -26,6 +27,7 @@ use crate::planner_info::{PlannerGlobal, PlannerInfo, unsupported};
 impl<'a> RelOptInfo<'a> {
     pub fn new(relids: Rels, relation: RangeTableIndex) -> RelOptInfo<'a> {
         RelOptInfo {
+            least_security: u32::MAX,
             relids,
             relation,
             is_join: false,
@@ -399,7 +401,8 @@ fn tid_path(root: &mut PlannerInfo, rel: RelId) {
         }
         _ => false,
     };
-    let Some(clause) = known.conditions.iter().find(usable).cloned() else { return };
+    let promotable = |clause: &&R| is_promotable(clause, known);
+    let Some(clause) = known.conditions.iter().filter(promotable).find(usable).cloned() else { return };
     let settings = root.planner.settings;
     let count = match &clause.clause {
         Expr::ScalarArrayOpExpr(op) => selfuncs::array_length(root, &op.array),

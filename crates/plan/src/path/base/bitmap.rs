@@ -130,7 +130,7 @@ fn or_bitmaps(root: &PlannerInfo, rel: RelId, clauses: &[R], others: &[R]) -> Ve
 fn or_bitmap(root: &PlannerInfo, rel: RelId, clause: &R, all: &[R]) -> Option<Rc<BitmapPath>> {
     let Expr::BoolExpr(expr) = &clause.clause else { return None };
     let of_part = |part: &Expr| {
-        let place = Place { pushed_down: true, ..Place::default() };
+        let place = Place { pushed_down: true, security_level: clause.security_level, ..Place::default() };
         let conditions = manip::and_slice(part).iter();
         let conditions: Vec<R> =
             conditions.map(|condition| shared(make_restrictinfo(root, condition.clone(), place))).collect();

@@ -10,7 +10,7 @@ use crate::path::base::indexcover::has_all_needed;
 use crate::path::base::indexmatch::Column;
 use crate::path::cost::costsize;
 use crate::path::join::equivclass;
-use crate::path::join::restrictinfo::is_movable_to;
+use crate::path::join::restrictinfo::{is_movable_to, is_promotable};
 use crate::path::pathkeys;
 use crate::path::pathnode;
 use crate::path::predtest;
@@ -107,7 +107,7 @@ fn match_clauses(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clauses: 
 
 /// A condition into the first column that it fits (`match_clause_to_index`).
 fn match_clause(root: &PlannerInfo, rel: RelId, index: &IndexOptInfo, clause: &R, set: &mut ClauseSet) {
-    if clause.pseudoconstant {
+    if clause.pseudoconstant || !is_promotable(clause, &root.paths.rels[rel]) {
         return;
     }
     let relids = root.paths.rels[rel].relids;

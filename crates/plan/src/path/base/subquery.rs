@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use analyze::query::*;
 use error::sqlstate;
+use expression::clauses::contain_leaked_vars;
 use types::{Datum, Result};
 
 use crate::manip;
@@ -100,11 +101,13 @@ fn push_down(root: &mut PlannerInfo, rel: RelId, query: &mut Query) -> Vec<RunCo
     }
     let conditions = std::mem::take(&mut root.paths.rels[rel].conditions);
     let catalog = root.planner.catalog;
+    let barrier = root.query.entry(relation).security_barrier;
     let mut kept = Vec::new();
     for clause in conditions {
         let repeatable = !clause.pseudoconstant
             && !contains_volatile(catalog, &clause.clause)
-            && !expression::clauses::contain_subplans(&clause.clause);
+            && !expression::clauses::contain_subplans(&clause.clause)
+            && !(barrier && contain_leaked_vars(catalog, &clause.clause));
         if repeatable && is_safe(catalog, query, &clause.clause, relation) {
             push(query, &clause.clause, relation);
             continue;

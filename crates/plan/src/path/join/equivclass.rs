@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use analyze::query::*;
 use catalog::strategy;
-use expression::clauses::function_is_strict;
+use expression::clauses::{function_is_leakproof, function_is_strict};
 use smallvec::SmallVec;
 use types::{Oid, oid};
 
@@ -78,6 +78,10 @@ fn find_member(
 pub fn process_equivalence(root: &mut PlannerInfo, clause: &R, nullable: Rels, below_outer: bool) -> bool {
     let Some((left, right)) = sides(clause) else { return false };
     let Expr::OpExpr(op) = &clause.clause else { return false };
+    // What follows from a class may be asked before what has to come before this condition.
+    if !clause.leakproof {
+        return false;
+    }
     let (left_ty, right_ty) = operand_types(root, op.operator);
     let (left, right) = (canonical_expr(left, left_ty), canonical_expr(right, right_ty));
     if left == right {
@@ -129,6 +133,11 @@ pub fn process_equivalence(root: &mut PlannerInfo, clause: &R, nullable: Rels, b
         }
     };
     let known = &mut root.paths.classes[class];
+    known.least_security = match known.sources.is_empty() {
+        true => clause.security_level,
+        false => known.least_security.min(clause.security_level),
+    };
+    known.most_security = known.most_security.max(clause.security_level);
     known.sources.push(clause.clone());
     known.below_outer_join |= below_outer;
     clause.left_class.set(Some(class));
@@ -146,6 +155,12 @@ fn merge(root: &mut PlannerInfo, one: ClassId, two: ClassId) {
     let other = std::mem::take(&mut root.paths.classes[two]);
     root.paths.classes[two] = EquivalenceClass { merged: Some(one), ..Default::default() };
     let class = &mut root.paths.classes[one];
+    class.least_security = match (class.sources.is_empty(), other.sources.is_empty()) {
+        (true, _) => other.least_security,
+        (false, true) => class.least_security,
+        (false, false) => class.least_security.min(other.least_security),
+    };
+    class.most_security = class.most_security.max(other.most_security);
     class.members.extend(other.members);
     class.sources.extend(other.sources);
     class.rels |= other.rels;
@@ -217,7 +232,11 @@ fn equality_operator(root: &PlannerInfo, class: &EquivalenceClass, left: Oid, ri
             open.then(|| catalog.opfamily_member(family, oid::ANYARRAY, oid::ANYARRAY, strategy::EQUAL)).flatten()
         })
     });
-    found.filter(|operator| catalog.operator(*operator).is_some_and(|row| function_is_strict(catalog, row.oprcode)))
+    let may_be_asked_first = |function| class.most_security == 0 || function_is_leakproof(catalog, function);
+    found.filter(|operator| {
+        let function = catalog.operator(*operator).map(|row| row.oprcode);
+        function.is_some_and(|function| function_is_strict(catalog, function) && may_be_asked_first(function))
+    })
 }
 
 /// What classes say of single relations, and what joins will need (`generate_base_implied_equalities`).
@@ -283,7 +302,8 @@ fn base_equalities_const(root: &mut PlannerInfo, id: ClassId) {
             }
             required = class.rels;
         }
-        let place = Place { pushed_down: true, pseudoconstant: member.is_const, required, ..Default::default() };
+        let (pseudoconstant, security_level) = (member.is_const, class.least_security);
+        let place = Place { pushed_down: true, pseudoconstant, required, security_level, ..Default::default() };
         let mut made = make_restrictinfo(root, clause, place);
         made.parent_class = None;
         let made = Rc::new(made);
@@ -306,7 +326,8 @@ fn base_equalities_no_const(root: &mut PlannerInfo, id: ClassId) {
                     return;
                 };
                 let clause = make_opclause(root.planner.catalog, operator, before.expr.clone(), member.expr.clone());
-                let place = Place { pushed_down: true, ..Default::default() };
+                let security_level = class.least_security;
+                let place = Place { pushed_down: true, security_level, ..Default::default() };
                 let made = Rc::new(make_restrictinfo(root, clause, place));
                 made.left_class.set(Some(id));
                 made.right_class.set(Some(id));
@@ -340,8 +361,13 @@ fn join_clause(
     // What was written.
     let (l, r) = (class.members[left].clone(), class.members[right].clone());
     let clause = make_opclause(root.planner.catalog, operator, l.expr, r.expr);
-    let place =
-        Place { pushed_down: true, required: l.rels | r.rels, nullable: l.nullable | r.nullable, ..Default::default() };
+    let place = Place {
+        pushed_down: true,
+        required: l.rels | r.rels,
+        nullable: l.nullable | r.nullable,
+        security_level: class.least_security,
+        ..Default::default()
+    };
     let mut made = make_restrictinfo(root, clause, place);
     made.parent_class = parent;
     let made = Rc::new(made);
@@ -554,8 +580,9 @@ pub fn reconsider_outer_join_clauses(root: &mut PlannerInfo) {
 /// The clause holds for all rows that the join sees: what is left of it is that it joins these relations.
 fn give_back(root: &mut PlannerInfo, clause: &OuterJoinClause) {
     let known = &clause.clause;
-    let place =
-        Place { pushed_down: known.pushed_down, required: known.required, outer: known.outer, ..Default::default() };
+    let (pushed_down, security_level) = (known.pushed_down, known.security_level);
+    let (required, outer) = (known.required, known.outer);
+    let place = Place { pushed_down, required, outer, security_level, ..Default::default() };
     let made = make_restrictinfo(root, crate::manip::make_bool_const(true), place);
     initsplan::distribute_restrictinfo(root, Rc::new(made));
 }
@@ -590,7 +617,8 @@ fn reconsider_one(root: &mut PlannerInfo, outer_clause: &OuterJoinClause, outer_
             let Some(operator) = equality_operator(root, class, inner_ty, constant.ty) else { continue };
             let equality = make_opclause(root.planner.catalog, operator, inner.clone(), constant.expr.clone());
             let (required, nullable) = (outer_clause.inner, clause.nullable & inner_rels);
-            let place = Place { pushed_down: true, required, nullable, ..Default::default() };
+            let security_level = class.least_security;
+            let place = Place { pushed_down: true, required, nullable, security_level, ..Default::default() };
             let equality = Rc::new(make_restrictinfo(root, equality, place));
             if required != inner_rels {
                 // It holds above the outer joins within that side, where a class would have it below.

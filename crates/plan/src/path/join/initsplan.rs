@@ -166,6 +166,8 @@ type Postponed = Vec<Expr>;
 
 /// Takes the join tree apart (`deconstruct_jointree`).
 pub fn deconstruct_jointree(root: &mut PlannerInfo) -> Result<JoinList> {
+    let levels = root.query.range_table.iter().map(|entry| entry.security_conditions.len());
+    root.paths.security_level = levels.max().unwrap_or(0) as u32;
     let tree = std::mem::take(&mut root.query.join_tree);
     let mut postponed = Vec::new();
     let part = deconstruct_from(root, &tree, false, &mut postponed);
@@ -181,6 +183,7 @@ fn deconstruct(root: &mut PlannerInfo, tree: &JoinTree, below_outer: bool, postp
     match tree {
         JoinTree::Relation(relation) => {
             let scope = Rels::of(*relation);
+            distribute_security_conditions(root, *relation, below_outer);
             Ok(Part { scope, inner: Rels::EMPTY, list: vec![JoinList::Relation(*relation)] })
         }
         JoinTree::From(from) => deconstruct_from(root, from, below_outer, postponed),
@@ -211,7 +214,9 @@ fn deconstruct_from(
     if from.from.len() > 1 {
         part.inner = part.scope;
     }
-    let scope = Scope { rels: part.scope, below_outer, outer_scope: Rels::EMPTY, nonnullable: Rels::EMPTY };
+    let security_level = root.paths.security_level;
+    let scope =
+        Scope { rels: part.scope, below_outer, outer_scope: Rels::EMPTY, nonnullable: Rels::EMPTY, security_level };
     for clause in waiting {
         place_or_postpone(root, clause, scope, postponed);
     }
@@ -221,6 +226,22 @@ fn deconstruct_from(
         }
     }
     Ok(part)
+}
+
+/// What has to hold of an entry's rows before anything else is asked of them (`process_security_barrier_quals`).
+fn distribute_security_conditions(root: &mut PlannerInfo, relation: RangeTableIndex, below_outer: bool) {
+    let conditions = std::mem::take(&mut root.query.range_table[relation.index()].security_conditions);
+    for (security_level, condition) in (0..).zip(&conditions) {
+        let scope = Scope {
+            rels: Rels::of(relation),
+            below_outer,
+            outer_scope: Rels::EMPTY,
+            nonnullable: Rels::EMPTY,
+            security_level,
+        };
+        ands(condition).into_iter().for_each(|clause| distribute_qual(root, clause, scope));
+    }
+    root.query.range_table[relation.index()].security_conditions = conditions;
 }
 
 /// All that have to hold, however deep their ANDs.
@@ -283,7 +304,8 @@ fn deconstruct_join(
         }
         special = Some(info);
     }
-    let place = Scope { rels: scope, below_outer, outer_scope, nonnullable };
+    let security_level = root.paths.security_level;
+    let place = Scope { rels: scope, below_outer, outer_scope, nonnullable, security_level };
     for clause in clauses {
         place_or_postpone(root, clause, place, postponed);
     }
@@ -435,6 +457,7 @@ struct Scope {
     /// An outer join's own condition: what has to be joined where it is asked.
     outer_scope: Rels,
     nonnullable: Rels,
+    security_level: u32,
 }
 
 /// `distribute_qual_to_rels`.
@@ -488,6 +511,7 @@ fn distribute_qual(root: &mut PlannerInfo, clause: Expr, scope: Scope) {
         required: rels,
         outer: if pushed_down { Rels::EMPTY } else { scope.nonnullable },
         nullable,
+        security_level: scope.security_level,
     };
     let made = Rc::new(make_restrictinfo(root, clause, place));
     if rels.len() > 1 {
@@ -604,7 +628,9 @@ fn redundant_nullability(root: &PlannerInfo, clause: &Expr) -> bool {
 pub fn distribute_restrictinfo(root: &mut PlannerInfo, clause: R) {
     if let Some(one) = clause.required.singleton() {
         if let Some(rel) = root.paths.base.get(one.0 as usize).copied().flatten() {
-            root.paths.rels[rel].conditions.push(clause);
+            let rel = &mut root.paths.rels[rel];
+            rel.least_security = rel.least_security.min(clause.security_level);
+            rel.conditions.push(clause);
         }
         return;
     }

@@ -54,14 +54,16 @@ fn extract_or_clause(root: &PlannerInfo, or: &Expr, rels: Rels) -> Option<Expr> 
 
 /// Takes the condition if it keeps rows away, and counts them once: not with the OR that it was made of again.
 fn consider_new_or_clause(root: &mut PlannerInfo, rel: RelId, or: Expr, join: &R) {
-    let place = Place { pushed_down: true, ..Place::default() };
+    let place = Place { pushed_down: true, security_level: join.security_level, ..Place::default() };
     let made = shared(make_restrictinfo(root, or, place));
     let relation = root.paths.rels[rel].relation;
     let selectivity = clausesel::restriction(root, &made, For::rel(relation));
     if selectivity > MOST {
         return;
     }
-    root.paths.rels[rel].conditions.push(made);
+    let known = &mut root.paths.rels[rel];
+    known.least_security = known.least_security.min(made.security_level);
+    known.conditions.push(made);
     if selectivity > 0.0 {
         let whole = clausesel::restriction(root, join, For::rel(analyze::query::RangeTableIndex(0)));
         join.selectivity.set((whole / selectivity).min(1.0));

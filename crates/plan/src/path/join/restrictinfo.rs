@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use analyze::query::Expr;
+use expression::clauses::contain_leaked_vars;
 
 use crate::path::clauses::{contains_volatile, fail_in_hashing};
 use crate::path::relset::{Rels, rels_of};
-use crate::path::state::{R, RestrictInfo};
+use crate::path::state::{R, RelOptInfo, RestrictInfo};
 use crate::planner_info::PlannerInfo;
 
 /// How a condition stands in the query.
@@ -21,6 +22,7 @@ pub struct Place {
     pub outer: Rels,
     /// Those in it that outer joins below it may have made NULL.
     pub nullable: Rels,
+    pub security_level: u32,
 }
 
 /// `make_restrictinfo`, `check_mergejoinable`, `check_hashjoinable`.
@@ -42,6 +44,8 @@ pub fn make_restrictinfo(root: &PlannerInfo, mut clause: Expr, place: Place) -> 
         can_join: false,
         pseudoconstant: place.pseudoconstant,
         has_volatile: false,
+        security_level: place.security_level,
+        leakproof: place.security_level == 0 || !contain_leaked_vars(catalog, &clause),
         merge_families: Default::default(),
         hash_operator: None,
         left_class: Cell::new(None),
@@ -75,6 +79,11 @@ pub fn make_restrictinfo(root: &PlannerInfo, mut clause: Expr, place: Place) -> 
         }
     }
     made
+}
+
+/// May a condition be asked of a relation before all others (`restriction_is_securely_promotable`)?
+pub fn is_promotable(clause: &RestrictInfo, rel: &RelOptInfo) -> bool {
+    clause.leakproof || clause.security_level <= rel.least_security
 }
 
 pub fn shared(made: RestrictInfo) -> R {

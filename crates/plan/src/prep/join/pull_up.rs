@@ -41,6 +41,7 @@ pub fn replace_empty_join_tree(query: &mut Query) {
         aliased_columns: 0,
         lateral: false,
         in_from: true,
+        ..Default::default()
     });
     query.join_tree.from.push(JoinTree::Relation(RangeTableIndex(query.range_table.len() as u32)));
 }
@@ -123,7 +124,7 @@ fn subquery(planner: &Planner, query: &mut Query, place: &Place) -> Result<Optio
     let RangeTableKind::Subquery(inner) = &mut entry.kind else {
         return Ok(None);
     };
-    if !is_simple(planner, inner, entry.lateral, place) {
+    if entry.security_barrier || !is_simple(planner, inner, entry.lateral, place) {
         return Ok(None);
     }
     flatten_from(planner, inner)?;

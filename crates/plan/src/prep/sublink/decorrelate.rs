@@ -75,6 +75,7 @@ pub fn decorrelate(planner: &Planner, query: &mut Query, condition: &mut Expr, a
         aliased_columns: 0,
         lateral: false,
         in_from: true,
+        ..Default::default()
     });
     Some(Joined { relation, equalities })
 }

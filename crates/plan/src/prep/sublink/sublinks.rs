@@ -227,6 +227,7 @@ impl PullUp<'_, '_> {
             aliased_columns: 0,
             lateral: !outer.is_empty(),
             in_from: true,
+            ..Default::default()
         });
         let condition = test.map(|test| convert_test(test, &vars));
         Ok(semi_join(JoinType::Semi, JoinTree::Relation(relation), condition))
