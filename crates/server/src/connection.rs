@@ -694,7 +694,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Waits until the changes of the catalog are durable that everybody sees: of them messages tell that are no rows.
+    /// Waits until the changes of the catalog are durable that all sessions see: of them messages tell that are no rows.
     async fn flush_catalog_before_reply(&mut self) -> Step {
         let db = &self.session.shared.db;
         db.flush_catalog_before_reply(&self.backend).await.map_err(End::Panic)
