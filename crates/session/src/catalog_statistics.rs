@@ -14,7 +14,7 @@ use plan::plancat::{ColumnStatistics, RelationSize};
 use types::{Oid, Repr};
 
 use crate::environment::Environment;
-use crate::statistics::spread;
+use crate::spread::spread;
 
 /// Rows of a catalog that PostgreSQL has on a page.
 const ROWS_OF_PAGE: f64 = 40.0;

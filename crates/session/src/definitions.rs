@@ -15,10 +15,10 @@ use error::sqlstate;
 use types::names::Definition;
 use types::{Context, Error, Oid, Result, oid};
 
+use crate::columns::Columns;
 use crate::environment::stored_context;
 use crate::names::CatalogNames;
 use crate::search_path::PG_TEMP;
-use crate::stored::Columns;
 
 use crate::function_definition::function_definition;
 use crate::index_definition::{included, index_definition};

@@ -51,7 +51,7 @@ pub struct Environment {
     version: AtomicU64,
     trees: StoredTrees,
     /// With what SQL outside of statements is read ([`analyze::rewrite::recorded`]).
-    pub(crate) stored: Context,
+    pub stored: Context,
     /// What was asked of tables' columns.
     statistics: Mutex<KnownStatistics>,
     /// Indexes that are younger than the snapshot that the transaction keeps: plans do not have them.

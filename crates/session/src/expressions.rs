@@ -17,7 +17,7 @@ use crate::query::Parameter;
 use crate::session::Session;
 
 /// Levels of an expression that a definition keeps: whoever uses it later need not ask for a stack.
-pub(crate) const MAX_KEPT_LEVELS: usize = 250;
+pub const MAX_KEPT_LEVELS: usize = 250;
 
 /// Levels of [`with_stack_for`] that analyzing a level of the raw tree takes.
 const STACK_OF_LEVEL: usize = 12;
@@ -25,7 +25,7 @@ const STACK_OF_LEVEL: usize = 12;
 impl Session {
     /// Asks analysis something about a part of a statement. `text` is the query string, `parameters` are the types of `$1`
     /// and so on.
-    pub(crate) fn analyze<T>(
+    pub fn analyze<T>(
         &mut self,
         text: &Arc<str>,
         parameters: &[Oid],
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// The same for an expression that a definition is to keep.
-    pub(crate) fn analyze_kept<T>(
+    pub fn analyze_kept<T>(
         &mut self,
         statement: &ParsedStatement,
         ask: impl FnOnce(&Statement<'_>) -> types::Result<T>,
@@ -53,7 +53,7 @@ impl Session {
     }
 
     /// The value of an expression without columns, in the representation that parameters of its type have.
-    pub(crate) fn evaluate(&mut self, text: &Arc<str>, expr: &Expr, parameters: &[Parameter]) -> Result<Datum> {
+    pub fn evaluate(&mut self, text: &Arc<str>, expr: &Expr, parameters: &[Parameter]) -> Result<Datum> {
         let environment = self.environment();
         let context = Arc::new(self.context(&environment, text));
         let values = parameters.iter().map(|parameter| (parameter.repr, &parameter.value));

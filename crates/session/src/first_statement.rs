@@ -9,6 +9,7 @@ use engine::{Database, EngineError, Result};
 use error::sqlstate;
 
 use crate::session::{Reply, Session};
+use crate::utility::Utility;
 
 /// A join, groups and an order; operators and functions of several types; texts of a number and of a time.
 const STATEMENT: &str = "SELECT n.nspname, count(*), max(c.relname), sum(c.reltuples)::numeric(20,2)::text, now()::text \
@@ -17,13 +18,13 @@ const STATEMENT: &str = "SELECT n.nspname, count(*), max(c.relname), sum(c.reltu
     GROUP BY n.nspname ORDER BY count(*) DESC, n.nspname LIMIT 10";
 
 /// Plans and runs a statement, so that no client's is the first. Gives how many rows it found.
-pub async fn run(db: &Database) -> Result<usize> {
+pub async fn run(db: &Database, utility: &'static dyn Utility) -> Result<usize> {
     let catalog = db.catalog();
     let database = catalog.databases().next().map(|database| (database.oid, database.name().to_string()));
     let database = database.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, "there is no database"))?;
     // It is in no database that anybody sees: the one that it reads may be dropped or copied beside it.
     let backend = db.activity().enter(BackendKind::Startup, None, None, None, None)?;
-    let mut session = Session::of_server(db, backend, database, db.settings())?;
+    let mut session = Session::of_server(db, backend, database, db.settings(), utility)?;
     let outcome = run_to_end(&mut session).await;
     session.end_implicit(outcome.is_ok()).await?;
     outcome

@@ -13,15 +13,14 @@ use types::set_returning::Set;
 use types::statistics::NamedValue;
 use types::{Datum, Error, Oid, Result, oid};
 
-use crate::commands::prepare::Prepared;
-use crate::commands::variable::Stage;
-use crate::commands::{user, variable};
 use crate::cursor::CursorFacts;
 use crate::errors::report;
+use crate::prepare::Prepared;
 use crate::session::Shared;
 use crate::sizes::{self, RelationBytes};
 use crate::stat::{self, Own, PreparedStatement, Server};
-use crate::{prewarm, restored_statistics, search_path, sequences};
+use crate::variable::{self, Stage};
+use crate::{identity, prewarm, restored_statistics, search_path, sequences};
 
 /// The session and its transaction.
 #[derive(Clone)]
@@ -289,8 +288,8 @@ impl Session for SessionFunctions {
 
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
         let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
-        let how = if terminate { user::Signal::Terminate } else { user::Signal::Cancel };
-        user::may_signal(&self.shared, &backend, how).map_err(report)?;
+        let how = if terminate { identity::Signal::Terminate } else { identity::Signal::Cancel };
+        identity::may_signal(&self.shared, &backend, how).map_err(report)?;
         if terminate {
             backend.request_termination();
         } else {
@@ -347,7 +346,7 @@ impl SessionFunctions {
     fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
         let shared = &self.shared;
         let (settings, initial) = (shared.settings.read(), shared.initial.read());
-        let role = crate::identity::current_user(&settings);
+        let role = identity::current_user(&settings);
         let own = self.own();
         let mut server = Server::new(
             (&shared.db, &*shared.backend),

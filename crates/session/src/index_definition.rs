@@ -8,8 +8,8 @@ use catalog::catalogs::PgIndex;
 use catalog::{Catalog, quote_identifier};
 use types::{Oid, Result, oid};
 
+use crate::columns::Columns;
 use crate::definitions::{Writing, column_name, column_names, options_text, table_name};
-use crate::stored::Columns;
 
 /// `indoption`'s bits.
 const DESCENDING: i16 = 1;

@@ -11,7 +11,7 @@ use txn::LockMode;
 use types::names::{PG_AUTHID, PG_CLASS, PG_TYPE};
 use types::{Oid, oid};
 
-use crate::commands::user;
+use crate::identity;
 use crate::session::{Session, Shared};
 
 /// The role of which the owner of the database is a member.
@@ -19,7 +19,7 @@ const PG_DATABASE_OWNER: Oid = 6171;
 
 /// Does the session act as the owner, or as a superuser?
 pub fn owns(shared: &Shared, owner: Oid) -> Result<bool> {
-    let role = user::current(shared)?;
+    let role = identity::current(shared)?;
     let catalog = shared.catalog();
     let owns_database = || catalog.database_by_oid(shared.database.0).is_some_and(|found| found.datdba == role.oid);
     Ok(role.rolsuper || role.oid == owner || (owner == PG_DATABASE_OWNER && owns_database()))
@@ -35,7 +35,7 @@ pub fn require_owner_of(
     let environment = session.environment();
     let catalog = environment.catalog();
     if object.class == PG_AUTHID {
-        return user::require_administered(&session.shared, object.oid);
+        return identity::require_administered(&session.shared, object.oid);
     }
     let whole = catalog.containing_relation(object).filter(|_| object.class != PG_TYPE);
     let owned = whole.map_or(object, |oid| ObjectAddress { class: PG_CLASS, oid, column: 0 });
@@ -93,7 +93,7 @@ pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: Oid) 
 
 impl Session {
     /// Locks a table for its owner. Who does not own it does not wait for the lock, behind which all others would wait.
-    pub(crate) async fn lock_owned(
+    pub async fn lock_owned(
         &mut self,
         schema: &str,
         name: &str,

@@ -44,7 +44,7 @@ fn in_expr<'a>(catalog: Catalog<'a>, expr: &Expr, found: &Found<'a>) -> Walk {
 }
 
 /// PUBLIC may read neither the relation nor any of its columns.
-pub(crate) fn is_secret(catalog: Catalog<'_>, relation: &PgClass) -> bool {
+pub fn is_secret(catalog: Catalog<'_>, relation: &PgClass) -> bool {
     let Some(granted) = &relation.relacl else { return false };
     let to_public = |item: &catalog::facts::Name| {
         item.strip_prefix('=').and_then(|rest| rest.split_once('/')).is_some_and(|(rights, _)| rights.contains('r'))

@@ -17,11 +17,11 @@ use syntax::nodes::Node;
 use types::{Context, Datum, Error, Oid, Result};
 
 use crate::constants;
-use crate::dependency::views_of;
 use crate::environment::{Environment, TableStatistics};
 use crate::output::Output;
 use crate::permissions::check_permissions;
 use crate::query::Parameter;
+use crate::views::views_of;
 
 /// A column of a result, as RowDescription tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +56,10 @@ pub struct CachedPlanSource {
     /// `None`: it gives no rows.
     pub columns: Option<Arc<[Column]>>,
     /// Where queries have one (`compute_query_id`).
-    pub(crate) identifier: Option<i64>,
+    pub identifier: Option<i64>,
     /// The views that the query reads: they are locked with its tables.
     pub(crate) views: Box<[Oid]>,
-    pub(crate) environment: Arc<Environment>,
+    pub environment: Arc<Environment>,
     generic: OnceLock<Generic>,
     /// What is computed of it before the generic plan runs for constants that became parameters.
     computed: OnceLock<Vec<Expr>>,

@@ -35,7 +35,7 @@ pub struct Parameter {
 
 /// A query of a statement: the statement itself, or what a command has in it.
 #[derive(Clone, Copy)]
-pub(crate) struct QueryText<'a> {
+pub struct QueryText<'a> {
     pub node: &'a Node,
     /// Levels of nodes within nodes.
     pub depth: usize,
@@ -74,7 +74,7 @@ impl<'a> QueryText<'a> {
 }
 
 /// A query that is ready to run, with the values of its parameters as their types have them.
-pub(crate) struct Ready<'p> {
+pub struct Ready<'p> {
     pub source: Arc<CachedPlanSource>,
     pub plan: Arc<CachedPlan>,
     pub parameters: Cow<'p, [Parameter]>,
@@ -90,7 +90,7 @@ impl Ready<'_> {
 
 impl Session {
     /// What functions may ask while a statement of this text runs.
-    pub(crate) fn context(&self, environment: &Environment, text: &Arc<str>) -> Context {
+    pub fn context(&self, environment: &Environment, text: &Arc<str>) -> Context {
         let micros = |time: std::time::SystemTime| {
             time.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_micros() as i64
         };
@@ -106,7 +106,7 @@ impl Session {
     }
 
     /// What a query means. `declared` are the types of its parameters that are known.
-    pub(crate) async fn understand(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Arc<CachedPlanSource>> {
+    pub async fn understand(&mut self, query: QueryText<'_>, declared: &[Oid]) -> Result<Arc<CachedPlanSource>> {
         let environment = self.environment();
         if let Some(kept) = query.kept
             && let Some((types, source)) = &*kept.source.lock()
@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Plans a query and locks what it uses.
-    pub(crate) async fn ready<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
+    pub async fn ready<'p>(&mut self, query: QueryText<'_>, parameters: &'p [Parameter]) -> Result<Ready<'p>> {
         let planned = self.plan_query(query, parameters).await?;
         self.lock_planned(query, parameters, planned).await
     }
@@ -211,7 +211,7 @@ impl Session {
     }
 
     /// Begins to run a query.
-    pub(crate) fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
+    pub fn start(&mut self, ready: &Ready<'_>, text: &Arc<str>) -> Result<Portal> {
         let snapshot = self.snapshot_of(ready)?;
         self.start_with(ready, text, snapshot)
     }
@@ -314,7 +314,7 @@ impl Session {
         }
     }
 
-    pub(crate) fn executor_environment(
+    pub fn executor_environment(
         &self,
         environment: Arc<Environment>,
         execution: expression::Execution,
@@ -344,7 +344,7 @@ impl Session {
 
 impl Parameter {
     /// The type that analysis is told; 0: it is to find out.
-    pub(crate) fn declared(&self) -> Oid {
+    pub fn declared(&self) -> Oid {
         if self.ty == oid::UNKNOWN { 0 } else { self.ty }
     }
 }

@@ -291,7 +291,7 @@ fn column_of(shared: &Shared, found: Found, given: &Given<'_>) -> Result<Column>
                 "must specify either \"attname\" or \"attnum\"",
             ));
         }
-        (Some(name), None) if crate::commands::column::is_system(name) => {
+        (Some(name), None) if crate::session::is_system_column(name) => {
             return Err(EngineError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 format!("cannot modify statistics on system column \"{name}\""),

@@ -2,7 +2,8 @@
 
 use catalog::Catalog;
 use config::{Settings, names};
-use engine::DatabaseDef;
+use engine::{DatabaseDef, EngineError};
+use error::sqlstate;
 
 use crate::role;
 
@@ -53,4 +54,8 @@ pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, temporary: 
         }
     }
     path
+}
+
+pub fn missing_schema(schema: &str) -> EngineError {
+    EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))
 }

@@ -1,5 +1,5 @@
 //! The sequences that a session draws from: what is open, and what `currval` and `lastval` give. Commands for sequences are in
-//! [`crate::commands::sequence`].
+//! the crate `commands`.
 
 use std::collections::HashMap;
 use std::sync::Arc;

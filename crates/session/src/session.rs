@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::error::sqlstate;
+use analyze::relations::{Relation, Relations};
 use catalog::{CatalogKey, Keyed};
 use config::{Settings, Source};
 use engine::{
@@ -17,20 +18,21 @@ use storage::Concurrency;
 use txn::{LockMode, LockTag};
 use types::names::{PG_DATABASE, PG_TABLESPACE};
 
-use crate::commands::copy_from::CopyIn;
-use crate::commands::copy_to::CopyOut;
-use crate::commands::on_commit::OnCommit;
-use crate::commands::portals::Cursors;
-use crate::commands::prepare::PreparedStatements;
-use crate::commands::variable;
+use crate::copy::{CopyIn, CopyOut};
 use crate::cursor::CursorFacts;
 use crate::environment::Environment;
 use crate::identity;
 use crate::index_compiler::IndexCompiler;
+use crate::on_commit::OnCommit;
 use crate::portal::Portal;
+use crate::portals::Cursors;
+use crate::prepare::PreparedStatements;
+use crate::search_path;
 use crate::sequences::Sequences;
 use crate::stat::StatsSnapshot;
 use crate::statement_cache::StatementCache;
+use crate::utility::Utility;
+use crate::variable;
 use crate::xact::Block;
 
 /// How long a session that ends waits for locks on what it drops, in milliseconds.
@@ -141,13 +143,15 @@ pub enum Reply {
     },
     Rows(Box<Portal>),
     /// The client sends rows: COPY FROM STDIN.
-    CopyIn(Box<CopyIn>),
+    CopyIn(Box<dyn CopyIn>),
     /// The client gets rows as data of COPY TO STDOUT.
-    CopyOut(Box<CopyOut>),
+    CopyOut(Box<dyn CopyOut>),
 }
 
 pub struct Session {
     pub shared: Arc<Shared>,
+    /// The commands that are not its own.
+    pub(crate) utility: &'static dyn Utility,
     pub(crate) block: Block,
     pub prepared: PreparedStatements,
     /// Temporary tables that do something when a transaction commits.
@@ -167,13 +171,15 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session of `user`, who has logged in: `initial` says so (`session_authorization`).
+    /// A session of `user`, who has logged in: `initial` says so (`session_authorization`). `utility`: what runs the commands that
+    /// are not the session's own.
     pub fn new(
         db: &Database,
         backend: Arc<Backend>,
         database: (u32, String),
         user: &str,
         mut initial: Settings,
+        utility: &'static dyn Utility,
     ) -> Session {
         variable::follow_defaults(&mut initial);
         db.compile_keys_with(Arc::new(IndexCompiler));
@@ -200,6 +206,7 @@ impl Session {
         });
         Session {
             shared,
+            utility,
             block: Block::default(),
             prepared,
             on_commit: Vec::new(),
@@ -219,13 +226,14 @@ impl Session {
         backend: Arc<Backend>,
         database: (u32, String),
         mut settings: Settings,
+        utility: &'static dyn Utility,
     ) -> Result<Session> {
         let superuser = db.catalog().roles().find(|role| role.rolsuper).map(|role| role.rolname.to_string());
         let superuser =
             superuser.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_OBJECT, "there is no superuser"))?;
         settings.set("is_superuser", "on", Source::Client)?;
         settings.set("session_authorization", &superuser, Source::Client)?;
-        Ok(Session::new(db, backend, database, &superuser, settings))
+        Ok(Session::new(db, backend, database, &superuser, settings, utility))
     }
 
     /// Notices and warnings since the last call, as far as `client_min_messages` wants them.
@@ -251,15 +259,15 @@ impl Session {
         notices
     }
 
-    pub(crate) fn notice(&self, severity: &'static str, error: EngineError) {
+    pub fn notice(&self, severity: &'static str, error: EngineError) {
         self.shared.notice(severity, error);
     }
 
-    pub(crate) fn db(&self) -> &Database {
+    pub fn db(&self) -> &Database {
         &self.shared.db
     }
 
-    pub(crate) fn io(&self) -> &aio::Session {
+    pub fn io(&self) -> &aio::Session {
         &self.shared.backend.io
     }
 
@@ -295,7 +303,7 @@ impl Session {
     }
 
     /// What a statement is understood with now.
-    pub(crate) fn environment(&mut self) -> Arc<Environment> {
+    pub fn environment(&mut self) -> Arc<Environment> {
         self.show_changes();
         let kept = self.kept_snapshot();
         let settings = self.shared.settings.read();
@@ -318,14 +326,14 @@ impl Session {
     }
 
     /// Takes a lock until the transaction ends.
-    pub(crate) async fn lock(&mut self, tag: LockTag, mode: LockMode) -> Result<()> {
+    pub async fn lock(&mut self, tag: LockTag, mode: LockMode) -> Result<()> {
         self.transaction();
         self.shared.lock(tag, mode).await
     }
 
     /// Locks a table until the transaction ends; gives it as it is then, because whoever was waited for may have changed
     /// or dropped it.
-    pub(crate) async fn lock_table(&mut self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
+    pub async fn lock_table(&mut self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
         loop {
             let Some(table) = self.shared.find_table(schema, name)? else { return Ok(None) };
             self.lock(self.shared.table_tag(&table.def), mode).await?;
@@ -338,51 +346,57 @@ impl Session {
     }
 
     /// A table's definition as it is for the session.
-    pub(crate) fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
+    pub fn table_def(&self, oid: u32) -> Option<Arc<TableDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.table_by_oid(oid).cloned()
     }
 
-    pub(crate) fn sequence_def(&self, oid: u32) -> Option<Arc<SequenceDef>> {
+    pub fn sequence_def(&self, oid: u32) -> Option<Arc<SequenceDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.sequence_by_oid(oid).cloned()
     }
 
-    pub(crate) fn view_def(&self, oid: u32) -> Option<Arc<ViewDef>> {
+    pub fn view_def(&self, oid: u32) -> Option<Arc<ViewDef>> {
         let catalog = self.shared.catalog();
         catalog.database_by_oid(self.shared.database.0)?.view_by_oid(oid).cloned()
     }
 
     /// A table as it is for the session.
-    pub(crate) fn table_of(&self, oid: u32) -> Result<Arc<Table>> {
+    pub fn table_of(&self, oid: u32) -> Result<Arc<Table>> {
         let missing = || EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation {oid} does not exist"));
         self.db().table(self.shared.database.0, &self.table_def(oid).ok_or_else(missing)?)
     }
 
-    pub(crate) fn is_temporary(&self, table: u32) -> bool {
+    /// A table as analysis sees it.
+    pub fn relation(&mut self, oid: u32) -> Result<Arc<Relation>> {
+        let missing = || EngineError::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {oid}"));
+        self.environment().relations().relation_by_oid(oid).ok_or_else(missing)
+    }
+
+    pub fn is_temporary(&self, table: u32) -> bool {
         let catalog = self.shared.catalog();
         let table = catalog.database_by_oid(self.shared.database.0).and_then(|d| d.table_by_oid(table));
         table.is_some_and(|table| table.temporary)
     }
 
     /// The name of a schema.
-    pub(crate) fn schema_name(&self, namespace: u32) -> String {
+    pub fn schema_name(&self, namespace: u32) -> String {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);
         database.map_or("", |database| database.namespace_name(namespace)).to_string()
     }
 
     /// The oid of a schema that there is.
-    pub(crate) fn schema_oid(&self, name: &str) -> Result<u32> {
+    pub fn schema_oid(&self, name: &str) -> Result<u32> {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);
         let found = database.and_then(|database| database.namespace_oid(name));
-        found.ok_or_else(|| crate::namespace::missing_schema(name))
+        found.ok_or_else(|| search_path::missing_schema(name))
     }
 
     /// Records who owns an object that is no relation (`recordDependencyOnOwner`, `changeDependencyOnOwner`): `owners` are the one
     /// before, if the object was there, and the one now.
-    pub(crate) fn change_owner(&mut self, (class, oid): (u32, u32), (before, now): (Option<u32>, u32)) {
+    pub fn change_owner(&mut self, (class, oid): (u32, u32), (before, now): (Option<u32>, u32)) {
         if before == Some(now) {
             return;
         }
@@ -399,21 +413,21 @@ impl Session {
     }
 
     /// Makes a table.
-    pub(crate) fn put_new_table(&mut self, def: TableDef) {
+    pub fn put_new_table(&mut self, def: TableDef) {
         let database = self.shared.database.0;
         self.transaction().alter_table(database, None, def);
         self.show_changes();
     }
 
     /// Changes a table's definition, which was made from `before`; gives it. What others change of the table at the same time stays.
-    pub(crate) fn put_table(&mut self, before: &Arc<TableDef>, def: TableDef) -> Arc<TableDef> {
+    pub fn put_table(&mut self, before: &Arc<TableDef>, def: TableDef) -> Arc<TableDef> {
         let database = self.shared.database.0;
         let def = self.transaction().alter_table(database, Some(before), def);
         self.show_changes();
         def
     }
 
-    pub(crate) fn write_options(&self) -> WriteOptions {
+    pub fn write_options(&self) -> WriteOptions {
         let settings = self.shared.settings.read().each_statement();
         WriteOptions {
             lock_timeout: settings.lock_timeout,
@@ -426,13 +440,13 @@ impl Session {
     }
 
     /// How deep what is in a tablespace is read for maintenance.
-    pub(crate) fn maintenance_concurrency(&self, tablespace: u32) -> Concurrency {
+    pub fn maintenance_concurrency(&self, tablespace: u32) -> Concurrency {
         let said = self.shared.catalog().concurrency(tablespace, "maintenance_io_concurrency");
         said.unwrap_or_else(|| self.write_options().concurrency)
     }
 
     /// With what an index on a table in a tablespace is built.
-    pub(crate) fn maintenance_options(&self, tablespace: u32) -> WriteOptions {
+    pub fn maintenance_options(&self, tablespace: u32) -> WriteOptions {
         WriteOptions { concurrency: self.maintenance_concurrency(tablespace), ..self.write_options() }
     }
 
@@ -441,7 +455,7 @@ impl Session {
     }
 
     /// Refuses to write where that is not allowed.
-    pub(crate) fn require_writable(&self, what: &str) -> Result<()> {
+    pub fn require_writable(&self, what: &str) -> Result<()> {
         if self.is_read_only() {
             return Err(EngineError::new(
                 sqlstate::READ_ONLY_SQL_TRANSACTION,
@@ -452,6 +466,11 @@ impl Session {
     }
 }
 
-pub(crate) fn done(tag: &str) -> Reply {
+pub fn done(tag: &str) -> Reply {
     Reply::Done { tag: tag.to_string() }
+}
+
+/// Is it the name of a column that every table has?
+pub fn is_system_column(name: &str) -> bool {
+    ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"].contains(&name)
 }

@@ -107,12 +107,12 @@ pub enum Sees {
 
 impl Session {
     /// Runs a query to its end; gives how many rows it had, or changed. `depth`: levels of the expressions in it.
-    pub(crate) async fn run_tree(&mut self, query: Query, depth: usize, text: &Arc<str>, sees: Sees) -> Result<u64> {
+    pub async fn run_tree(&mut self, query: Query, depth: usize, text: &Arc<str>, sees: Sees) -> Result<u64> {
         self.run_analyzed(Analyzed { query, parameters: vec![], depth }, &[], text, sees).await
     }
 
     /// The same for a query that has parameters, with their values.
-    pub(crate) async fn run_analyzed(
+    pub async fn run_analyzed(
         &mut self,
         mut analyzed: Analyzed,
         parameters: &[Parameter],
@@ -138,7 +138,7 @@ impl Session {
     }
 
     /// Has a table a row that satisfies a condition over [`TABLE`]?
-    pub(crate) async fn has_row(
+    pub async fn has_row(
         &mut self,
         relation: &Relation,
         condition: Expr,

@@ -9,10 +9,10 @@ use config::{Settings, Source};
 use engine::{Durability, EngineError, Result, Savepoint, Transaction};
 use syntax::nodes::{DefElem, Node, TransactionStmt, TransactionStmtKind};
 
-use crate::commands::variable::{self, Stage};
-use crate::commands::{def_elem, on_commit};
+use crate::def_elem;
 use crate::session::{Reply, Session, done};
 use crate::uninterrupted::uninterrupted;
+use crate::variable::{self, Stage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionStatus {
@@ -97,12 +97,12 @@ impl Session {
     }
 
     /// Is this a transaction block, which more statements may belong to?
-    pub(crate) fn in_block(&self) -> bool {
+    pub fn in_block(&self) -> bool {
         self.block.explicit || self.block.implicit_block
     }
 
     /// Fails for what commits by itself, half of which could not be taken back.
-    pub(crate) fn refuse_in_block(&mut self, what: &str) -> Result<()> {
+    pub fn refuse_in_block(&mut self, what: &str) -> Result<()> {
         if self.in_block() {
             return Err(EngineError::new(
                 sqlstate::ACTIVE_SQL_TRANSACTION,
@@ -114,7 +114,7 @@ impl Session {
     }
 
     /// Fails for what makes sense in a transaction block only.
-    pub(crate) fn require_block(&self, what: &str) -> Result<()> {
+    pub fn require_block(&self, what: &str) -> Result<()> {
         if !self.in_block() {
             return Err(EngineError::new(
                 sqlstate::NO_ACTIVE_SQL_TRANSACTION,
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// Gives the transaction to the portals, until somebody else needs it. Before each of their steps.
-    pub(crate) fn lend_transaction(&mut self) {
+    pub fn lend_transaction(&mut self) {
         self.transaction();
         if let Some(transaction) = self.block.transaction.take() {
             self.lent.lend(transaction);
@@ -177,7 +177,7 @@ impl Session {
     }
 
     /// Has the current subtransaction made these files?
-    pub(crate) fn has_created(&mut self, id: storage::RelationId) -> bool {
+    pub fn has_created(&mut self, id: storage::RelationId) -> bool {
         let last = self.block.savepoints.last().map(|last| last.savepoint.clone());
         self.transaction().has_created(id, last.as_ref())
     }
@@ -209,7 +209,7 @@ impl Session {
     }
 
     /// The transaction; from now on there is one.
-    pub(crate) fn transaction(&mut self) -> &mut Transaction {
+    pub fn transaction(&mut self) -> &mut Transaction {
         self.reclaim();
         let shared = &self.shared;
         self.block.transaction.get_or_insert_with(|| Transaction::new(&shared.db, &shared.backend))
@@ -220,7 +220,9 @@ impl Session {
         self.hold_cursors().await?;
         self.reclaim();
         if self.block.transaction.is_some() && !self.on_commit.is_empty() {
-            Box::pin(on_commit::before_commit(self)).await?;
+            // Cursors that are not held end before, and let go of their tables.
+            self.cursors.undo(0);
+            self.utility.before_commit(self).await?;
             self.reclaim();
         }
         Ok(())
@@ -258,7 +260,7 @@ impl Session {
     }
 
     /// Commits what a command has done so far, which goes on in another transaction. It is not in a block.
-    pub(crate) async fn commit_between(&mut self) -> Result<()> {
+    pub async fn commit_between(&mut self) -> Result<()> {
         debug_assert!(!self.in_block());
         self.commit().await?;
         self.begin_implicit();
@@ -288,7 +290,7 @@ impl Session {
     }
 
     /// Waits until the client may be told what has been seen.
-    pub(crate) async fn flush_before_reply(&mut self) -> Result<()> {
+    pub async fn flush_before_reply(&mut self) -> Result<()> {
         self.shared.db.flush_before_reply(&self.shared.backend).await
     }
 
@@ -318,7 +320,7 @@ impl Session {
     }
 
     /// Settings as they were when the block began, once something is about to change them.
-    pub(crate) fn remember_settings(&mut self) {
+    pub fn remember_settings(&mut self) {
         if self.block.status != TransactionStatus::Idle {
             self.shared.remember(&self.shared.settings.read());
         }
@@ -351,7 +353,7 @@ impl Session {
     }
 
     /// Lets the session see the transaction's changes of the catalog.
-    pub(crate) fn show_changes(&mut self) {
+    pub fn show_changes(&mut self) {
         self.reclaim();
         let changed = match &mut self.block.transaction {
             Some(transaction) if transaction.changes_catalog() => Some(transaction.catalog()),
@@ -369,7 +371,7 @@ impl Session {
     }
 
     /// What the current statement sees.
-    pub(crate) fn snapshot(&mut self) -> txn::Snapshot {
+    pub fn snapshot(&mut self) -> txn::Snapshot {
         self.choose_isolation();
         self.transaction().snapshot()
     }
@@ -381,7 +383,7 @@ impl Session {
     }
 
     /// What the statement does is a command of its own.
-    pub(crate) fn new_command(&mut self) {
+    pub fn new_command(&mut self) {
         self.choose_isolation();
         self.transaction().next_command();
         // Functions may have changed the catalog.

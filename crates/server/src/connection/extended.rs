@@ -513,8 +513,8 @@ impl Connection<'_> {
                 return Ok(Ok(State::Running(running)));
             }
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(copy)).await?,
         };
         match done {
             Ok(tag) => Ok(self.end_execute(tag.as_deref()).await?.map(|()| State::Ended(None))),
