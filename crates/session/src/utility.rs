@@ -9,30 +9,14 @@ use engine::Result;
 use futures::future::BoxFuture;
 use syntax::nodes::Node;
 
-use crate::parse::ParsedStatement;
 use crate::plan_cache::Column;
-use crate::postgres::is_query;
-use crate::query::Parameter;
+use crate::portal::portals;
 use crate::session::{Reply, Session};
-use crate::{discard, portals, prepare, variable};
-
-/// The commands that are not the session's own, as it calls them (PostgreSQL's `ProcessUtility`).
-pub trait Utility: Send + Sync {
-    /// Runs a command that is no query.
-    fn run<'a>(
-        &self,
-        session: &'a mut Session,
-        statement: &'a ParsedStatement,
-        parameters: &'a [Parameter],
-    ) -> BoxFuture<'a, Result<Reply>>;
-
-    /// The columns of what a command gives (`UtilityTupleDescriptor`); `None`: it gives no rows.
-    fn result_columns(&self, statement: &ParsedStatement) -> Result<Option<Arc<[Column]>>>;
-
-    /// Does what temporary tables are to do before a transaction commits (`PreCommit_on_commit_actions`):
-    /// [`Session::on_commit_actions`].
-    fn before_commit<'a>(&self, session: &'a mut Session) -> BoxFuture<'a, Result<()>>;
-}
+use crate::setting::{discard, variable};
+use crate::statement::parameter::Parameter;
+use crate::statement::parse::ParsedStatement;
+use crate::statement::parse::is_query;
+use crate::statement::prepare;
 
 /// Runs a command. Each in a box of its own size: the largest are a hundred times larger than BEGIN and COMMIT.
 pub(crate) fn run<'a>(

@@ -7,7 +7,7 @@ use engine::{EngineError, ProgressReport, Result};
 use error::sqlstate;
 use executor::Batch;
 use futures::future::BoxFuture;
-use session::copy::{CopyChunk, CopyOut};
+use session::{CopyChunk, CopyOut};
 use session::{Format, ParsedStatement, Portal, QueryText, Session};
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;

@@ -10,7 +10,7 @@ use analyze::rewrite::{recorded, stored};
 use analyze::ruleutils::{Deparse, deparse_expression};
 use catalog::{Catalog, PG_CATALOG};
 use engine::{NodeTree, Result};
-use session::columns::Columns;
+use session::Columns;
 use session::errors::reported;
 use session::{Environment, MAX_KEPT_LEVELS, Session};
 use syntax::with_stack_for;

@@ -9,7 +9,7 @@ use catalog::catalogs::PgDbRoleSetting;
 use config::{Settings, Source, find, unknown};
 use engine::{Catalog, EngineError, Result};
 use session::identity::NO_ROLE;
-use session::{Reply, Session, done, identity, variable};
+use session::{Reply, Session, done, guc, identity, variable};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
 use txn::{LockMode, LockTag};
 use types::oid;
@@ -87,7 +87,7 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
             put(&mut settings, name, value);
         }
         VariableSetKind::VAR_SET_CURRENT => {
-            let found = variable::look_up(&session.shared, &session.shared.settings.read(), given)?;
+            let found = guc::look_up(&session.shared, &session.shared.settings.read(), given)?;
             let (_, now) = found.ok_or_else(|| unknown(given))?;
             let (name, value) = checked(session, given, Some(now))?;
             put(&mut settings, name, value);

@@ -507,7 +507,7 @@ impl Connection<'_> {
         let done = match reply {
             Reply::Rows(portal) => {
                 let Some(described) = described.filter(|columns| portal.gives(Some(columns))) else {
-                    return Ok(Err(session::portal::changed_result_type()));
+                    return Ok(Err(session::changed_result_type()));
                 };
                 let running = Running { columns: described.clone(), ..Running::new(portal) };
                 return Ok(Ok(State::Running(running)));
