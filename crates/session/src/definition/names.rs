@@ -19,7 +19,7 @@ use crate::definition::index_properties::index_property;
 use crate::definition::object_description::{object_address, object_description};
 
 impl CatalogNames {
-    /// Superusers and the owner may; 0 stands for everybody. `None`: there is no such tablespace or role.
+    /// Superusers and the owner may; 0 stands for PUBLIC. `None`: there is no such tablespace or role.
     fn may_use_tablespace(&self, role: Oid, tablespace: Oid) -> Option<bool> {
         let catalog = self.catalog();
         let row = catalog.tablespace(tablespace)?;
@@ -76,8 +76,8 @@ const EXECUTE: AclMode = 1 << 7;
 const USAGE: AclMode = 1 << 8;
 const TEMPORARY_AND_CONNECT: AclMode = 1 << 10 | 1 << 11;
 
-/// What a role, or everybody (0), may with an object. Nothing is granted yet: who may connect may read and write users'
-/// tables; the system's relations, schemas and functions say who may what.
+/// What a role, or PUBLIC (0), may do with an object. Nothing is granted yet: a role that may connect may read and write
+/// users' tables; the rows of the system's relations, schemas and functions say what PUBLIC may do with these.
 fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid, column: i16) -> AclMode {
     const ALL: AclMode = AclMode::MAX;
     let row = catalog.role(role);

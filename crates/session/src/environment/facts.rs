@@ -1,4 +1,4 @@
-//! Tables, for whoever makes plans ready and runs them: their definitions in an [`Environment`], and the tables themselves.
+//! Tables, for the executor, which makes plans ready and runs them: their definitions in an [`Environment`], and the tables.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Facts for TableStatistics<'_> {
 
     fn has_long_values(&self, table: Oid) -> bool {
         let toast = self.table(table).map(|table| table.heap().toast());
-        // Whoever reads the values tells an error.
+        // The statement that reads the values tells an error.
         matches!(toast, Some(Ok(Some(_)) | Err(_)))
     }
 }

@@ -45,7 +45,7 @@ pub struct Environment {
     pub objects: Arc<Objects>,
     pub search_path: Arc<[Oid]>,
     pub planner: PlannerSettings,
-    /// Somebody has set `random_page_cost`.
+    /// `random_page_cost` was set.
     pub(super) random_page_cost_is_set: bool,
     pub plan_cache_mode: PlanCacheMode,
     /// Queries have identifiers (`compute_query_id`). `auto` and `regress` leave it to modules, of which there are none.

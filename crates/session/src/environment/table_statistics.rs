@@ -19,7 +19,7 @@ const MOST_RATIO: f64 = 20.0;
 /// Pages of a table that ANALYZE has not looked at, at least.
 const FEWEST_PAGES: f64 = 10.0;
 
-/// Entries of an index on a page, where nobody counted.
+/// Entries of an index on a page, where ANALYZE has not counted them.
 const ENTRIES: f64 = 200.0;
 
 /// The part of a table's rows that are in a partial index: as many as ANALYZE found, or as there may be on its pages.

@@ -143,7 +143,7 @@ async fn lock(functions: &SessionFunctions, schema: &str, name: &str) -> Result<
         let found = find(shared, schema, name)?;
         let tag = LockTag::Relation { database, oid: found.table };
         shared.lock_until(tag, LockMode::ShareUpdateExclusive, Until::TransactionEnd).await?;
-        // Who was waited for may have put another one in its place.
+        // A transaction that was waited for may have put another one in its place.
         let now = find(shared, schema, name)?;
         if now.table == found.table && now.index == found.index {
             return Ok(now);

@@ -20,7 +20,7 @@ async fn lock(shared: &Shared, def: &SequenceDef) -> Result<()> {
     shared.lock(LockTag::Relation { database: shared.database.0, oid: def.oid }, LockMode::AccessShare).await
 }
 
-/// A sequence as it is now that it is locked: whoever was waited for may have changed or dropped it.
+/// A sequence as it is now that it is locked: a transaction that was waited for may have changed or dropped it.
 pub fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
     let catalog = shared.catalog();
     let found = catalog.database_by_oid(shared.database.0).and_then(|d| d.sequence_by_oid(def.oid)).cloned();
@@ -28,7 +28,7 @@ pub fn newest(shared: &Shared, def: &SequenceDef) -> Result<Arc<SequenceDef>> {
         .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{}\" does not exist", def.name)))
 }
 
-/// Opens a sequence, which nobody may drop or change until the transaction ends.
+/// Opens a sequence, which no other session may drop or change until the transaction ends.
 pub async fn open(shared: &Shared, oid: u32) -> Result<Arc<Sequence>> {
     let def = find_by_oid(shared, oid)?;
     if let Some(open) = shared.sequences.opened(&def) {

@@ -14,7 +14,7 @@ use types::Oid;
 pub use crate::identity::role::{NO_ROLE, current_user};
 use crate::session::shared::Shared;
 
-/// May who the session acts as do all?
+/// May the role that the session acts as do all?
 pub fn is_superuser(shared: &Shared, settings: &Settings) -> bool {
     shared.catalog().is_superuser(current_user(settings))
 }
@@ -28,7 +28,7 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
     if catalog.role(name).is_none() {
         return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
-    // A role may be taken by whom the session is for now, an authorization by whoever has logged in.
+    // A role may be set by the present session authorization, an authorization by the user that has logged in.
     let (asks, what) = match setting {
         "role" => (settings.get("session_authorization"), "role"),
         _ => (shared.user.as_str(), "session authorization"),

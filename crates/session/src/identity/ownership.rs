@@ -83,7 +83,7 @@ fn not_owner(catalog: Catalog<'_>, kind: ObjectKind, name: &ObjectName, object: 
     format!("must be owner of {} {shown}", kind.owned())
 }
 
-/// Fails (42501) for everybody but the owner and superusers.
+/// Fails (42501) for all roles but the owner and superusers.
 pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: Oid) -> Result<()> {
     if owns(shared, owner)? {
         return Ok(());
@@ -92,7 +92,7 @@ pub fn require_owner(shared: &Shared, what: ObjectKind, name: &str, owner: Oid) 
 }
 
 impl Session {
-    /// Locks a table for its owner. Who does not own it does not wait for the lock, behind which all others would wait.
+    /// Locks a table for its owner. A role that does not own it does not wait for the lock, behind which all others would wait.
     pub async fn lock_owned(
         &mut self,
         schema: &str,

@@ -26,7 +26,7 @@ pub fn check_permissions(catalog: Catalog<'_>, context: &Context, query: &Query)
 
 type Found<'a> = Cell<Option<&'a PgClass>>;
 
-/// Looks for a relation that a query or a part of it reads and that is not everybody's.
+/// Looks for a relation that a query or a part of it reads and that PUBLIC may not read.
 fn in_query<'a>(catalog: Catalog<'a>, query: &Query, found: &Found<'a>) -> Walk {
     let mut named = query.range_table.iter().filter_map(|entry| match entry.kind {
         RangeTableKind::Relation { oid, .. } if oid < FIRST_NORMAL_OBJECT_ID => catalog.relation(oid),

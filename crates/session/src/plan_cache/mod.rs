@@ -223,7 +223,7 @@ impl CachedPlanSource {
         self.generic.get().is_some() && !self.wants_custom(context, values, written)
     }
 
-    /// `choose_custom_plan`. Who writes constants gets PostgreSQL's plans for them: costs of other values' plans say nothing.
+    /// `choose_custom_plan`. Constants in a statement get PostgreSQL's plan for them: costs of other values' plans say nothing.
     fn wants_custom(&self, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
         if values.is_empty() {
             return false;

@@ -64,7 +64,7 @@ impl Fetched {
     }
 }
 
-/// So many rows are passed at once that nobody wants.
+/// So many rows are passed at once that the client does not want.
 const PASSED: u64 = 8192;
 
 /// Rows of a cursor that are kept.
@@ -157,7 +157,7 @@ impl Cursor {
         self.source.of_batches(session, (batches, self.failure.take()), tag)
     }
 
-    /// Why there are no more rows than those that were fetched, for who does not tell it behind them.
+    /// Why there are no more rows than those that were fetched, for a caller that does not tell it behind them.
     pub fn take_failure(&mut self) -> Option<EngineError> {
         self.failure.take()
     }
@@ -175,7 +175,7 @@ impl Cursor {
         Ok(Fetched { first, last, back: false })
     }
 
-    /// The same where nobody asks for the rows.
+    /// The same where the rows are not asked for.
     pub async fn pass(&mut self, session: &mut Session, mut count: u64) -> Result<Fetched> {
         let first = self.position.row + 1;
         while count > 0 && !self.position.after {
@@ -332,7 +332,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Where nobody has asked for a way back, rows that were passed make room.
+    /// Where SCROLL was not given, rows that were passed make room.
     async fn keep(&mut self, batch: Batch) -> Result<()> {
         let rows = match &mut self.rows {
             Kept::Stored(rows) => return self.source.keep(rows, batch).await,
@@ -350,7 +350,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Rows that nobody can ask for any more go.
+    /// Rows that no FETCH can reach any more go.
     fn forget(&mut self) {
         if let Kept::InMemory(rows) = &mut self.rows
             && (self.scroll == Scroll::Forward || rows.dropped > 0)

@@ -22,7 +22,7 @@ pub struct Cursors {
 }
 
 impl Cursors {
-    /// What is told of them, for who sees them only.
+    /// What is told of them, for views that show them only.
     pub fn facts(&self) -> Arc<Mutex<BTreeMap<String, CursorFacts>>> {
         self.facts.clone()
     }

@@ -213,7 +213,7 @@ fn check_locks(options: i32, strength: LockStrength) -> Result<()> {
     Ok(())
 }
 
-/// Would PostgreSQL run it backwards, though nobody said SCROLL (`ExecSupportsBackwardScan`)?
+/// Would PostgreSQL run it backwards, though SCROLL was not given (`ExecSupportsBackwardScan`)?
 fn goes_back(plan: &Plan) -> bool {
     match &plan.node {
         PlanNode::Result { child, .. } => child.as_deref().is_some_and(goes_back),
@@ -236,7 +236,7 @@ fn goes_back(plan: &Plan) -> bool {
 /// FETCH and MOVE.
 pub(crate) async fn fetch(session: &mut Session, fetch: &FetchStmt) -> Result<Reply> {
     let name = fetch.portalname.as_deref().unwrap_or_default();
-    // While it runs it is nobody else's.
+    // While it runs no other command finds it.
     let mut cursor = session.cursors.cursors.remove(name).ok_or_else(|| missing(name))?;
     let fetched = run(session, &mut cursor, fetch).await;
     // What it gives is kept until it is done (`FillPortalStore`).

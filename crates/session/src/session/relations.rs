@@ -21,8 +21,8 @@ impl Session {
         self.shared.lock(tag, mode).await
     }
 
-    /// Locks a table until the transaction ends; gives it as it is then, because whoever was waited for may have changed
-    /// or dropped it.
+    /// Locks a table until the transaction ends; gives it as it is then, because a transaction that was waited for may have
+    /// changed or dropped it.
     pub async fn lock_table(&mut self, schema: &str, name: &str, mode: LockMode) -> Result<Option<Arc<Table>>> {
         loop {
             let Some(table) = self.shared.find_table(schema, name)? else { return Ok(None) };

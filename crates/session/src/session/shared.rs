@@ -22,7 +22,7 @@ pub struct Shared {
     pub db: Database,
     pub backend: Arc<Backend>,
     pub database: (u32, String),
-    /// Who has logged in.
+    /// The role that has logged in.
     pub user: String,
     pub settings: RwLock<Settings>,
     /// What the connection started with, for RESET.
@@ -114,7 +114,7 @@ impl Shared {
         self.db.lock_until(&self.backend, self.backend.owner(), tag, mode, until, timeout).await
     }
 
-    /// Keeps the settings that the transaction began with; somebody is about to change them.
+    /// Keeps the settings that the transaction began with; the caller is about to change them.
     pub fn remember(&self, settings: &Settings) {
         self.before.lock().get_or_insert_with(|| settings.clone());
     }

@@ -1,4 +1,4 @@
-//! DISCARD: makes a session as good as new, for whoever gets it next from a pool.
+//! DISCARD: makes a session as good as new, for the client that gets it next from a pool.
 
 use engine::Result;
 use syntax::nodes::{DiscardMode, DiscardStmt};

@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::statement::parameter::Parameter;
 use crate::statement::parse::ParsedStatement;
 
-/// Levels of an expression that a definition keeps: whoever uses it later need not ask for a stack.
+/// Levels of an expression that a definition keeps: statements that use it later need not ask for a stack.
 pub const MAX_KEPT_LEVELS: usize = 250;
 
 /// Levels of [`with_stack_for`] that analyzing a level of the raw tree takes.

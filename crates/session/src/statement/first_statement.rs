@@ -2,7 +2,7 @@
 //! read when they are first asked for, and the system brings in the program's pages as they are run. A statement of the server's
 //! own is the first instead, behind the start. (A first scan of 44 MB took 4 ms to plan and 52 to run, and takes 0.5 and 47.)
 //!
-//! Nobody depends on it: where it fails, the first statement of a client does it all.
+//! Nothing depends on it: where it fails, the first statement of a client does it all.
 
 use aio::BackendKind;
 use engine::{Database, EngineError, Result};
@@ -21,7 +21,7 @@ pub async fn run(db: &Database, utility: &'static dyn Utility) -> Result<usize> 
     let catalog = db.catalog();
     let database = catalog.databases().next().map(|database| (database.oid, database.name().to_string()));
     let database = database.ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, "there is no database"))?;
-    // It is in no database that anybody sees: the one that it reads may be dropped or copied beside it.
+    // It counts as in no database: the one that it reads may be dropped or copied beside it.
     let backend = db.activity().enter(BackendKind::Startup, None, None, None, None)?;
     let mut session = Session::of_server(db, backend, database, db.settings(), utility)?;
     let outcome = run_to_end(&mut session).await;

@@ -1,6 +1,6 @@
 //! Analysis and planning of long statements. They neither wait nor give way, so they are done on a thread of their own: what
-//! ends the session's wait is heard at once, and others are served meanwhile. Work that was given up goes on to its end,
-//! which nobody hears of; until then it keeps its place, and there are only so many.
+//! ends the session's wait is heard at once, and others are served meanwhile. Work that was given up goes on to its end, and
+//! its result is dropped; until then it keeps its place, and there are only so many.
 
 use analyze::query::Query;
 use engine::{EngineError, Result};
@@ -40,7 +40,7 @@ pub fn owned(node: &Node, depth: usize) -> RawStmt {
 pub async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     // The session's thread is one of those for long work.
     aio::announce_long_work().await;
-    // Where nobody waits (a server in a library's hands), nobody waits for others.
+    // Without a runtime (a server in a library's hands) no other session is kept waiting.
     if tokio::runtime::Handle::try_current().is_err() {
         return Ok(work());
     }

@@ -161,8 +161,8 @@ impl Session {
         Ok(Ready { source, plan, parameters, context })
     }
 
-    /// Locks what a plan uses, as strongly as it is going to need that. Whoever was waited for may have changed what the
-    /// statement means: then there is another plan.
+    /// Locks what a plan uses, as strongly as it is going to need that. A transaction that was waited for may have changed what
+    /// the statement means: then there is another plan.
     pub(crate) async fn lock_planned<'p>(
         &mut self,
         query: QueryText<'_>,

@@ -102,7 +102,7 @@ pub fn insert(relation: &Relation, query: Query) -> Query {
 pub enum Sees {
     /// What the statement does.
     Statement,
-    /// All that is there now: its table is made anew or checked, and nobody else writes to it.
+    /// All that is there now: its table is made anew or checked, and no other session writes to it.
     Latest,
 }
 

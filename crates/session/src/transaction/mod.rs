@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Gives the transaction to the portals, until somebody else needs it. Before each of their steps.
+    /// Gives the transaction to the portals, until the session needs it itself. Before each of their steps.
     pub fn lend_transaction(&mut self) {
         self.transaction();
         if let Some(transaction) = self.block.transaction.take() {
@@ -204,7 +204,7 @@ impl Session {
                 return transaction.commit(Durability::Asynchronous).await;
             }
             let (log, io) = (self.db().log().clone(), self.io().clone());
-            // Its locks are given back at the end, whoever is there to wait for that.
+            // Its locks are given back at the end, whether a client still waits for that or not.
             return uninterrupted(async move {
                 let flushed = log.flush_to(&io, drawn).await;
                 transaction.commit(Durability::Asynchronous).await?;
@@ -572,7 +572,7 @@ impl Session {
     }
 }
 
-/// ROLLBACK TO. As a rollback, it is not left half-way: a transaction that nobody waits for any more is undone as a whole.
+/// ROLLBACK TO. As a rollback, it is not left half-way: where the session waits no more, the transaction is undone as a whole.
 async fn undo(mut transaction: Box<Transaction>, savepoint: Savepoint) -> (Box<Transaction>, Result<()>) {
     let (give, undone) = tokio::sync::oneshot::channel();
     let work = uninterrupted(async move {
