@@ -135,7 +135,7 @@ async fn make_view(session: &mut Session, schema: &str, name: &str, query: &str)
     made.map(|view| view.oid).ok_or_else(|| EngineError::new(sqlstate::INTERNAL_ERROR, "a view was not made"))
 }
 
-/// Somebody's extension of this name.
+/// The extension of this name, whichever role owns it.
 pub fn find(session: &Session, name: &str) -> Option<PgExtension> {
     let catalog = session.shared.catalog();
     catalog.database_by_oid(session.shared.database.0)?.extension(name).cloned()

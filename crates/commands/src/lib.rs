@@ -4,7 +4,7 @@
 //! A folder is a kind of object, or what kinds have in common ([`object`]); kinds of one file lie beside them. A kind knows
 //! [`object`]'s functions, and these know of a kind what it has to say besides.
 //!
-//! Who may call this crate: the server, which makes sessions; tests. Nothing below.
+//! The server, which makes sessions, may call this crate, and so may tests. Nothing below may.
 
 mod copy;
 mod dbcommands;

@@ -316,7 +316,7 @@ pub async fn lock(session: &mut Session, def: &SequenceDef) -> Result<Arc<Sequen
     newest(&session.shared, def)
 }
 
-/// A sequence that is to be changed by its owner, locked against everybody else; `None`: there is none of this name.
+/// A sequence that is to be changed by its owner, locked against all other sessions; `None`: there is none of this name.
 pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Option<Arc<SequenceDef>>> {
     let (schema, name) = namespace::find(session, relation)?;
     let find = |session: &Session| {
@@ -338,7 +338,7 @@ pub async fn lock_owned(session: &mut Session, relation: &RangeVar) -> Result<Op
     }
 }
 
-/// Nobody else may draw from it until the transaction ends.
+/// No other session may draw from it until the transaction ends.
 async fn shut_out(session: &mut Session, oid: u32) -> Result<()> {
     let tag = LockTag::Relation { database: session.shared.database.0, oid };
     session.lock(tag, LockMode::AccessExclusive).await?;
@@ -428,7 +428,7 @@ pub async fn lock_of_table(session: &mut Session, table: u32, column: Option<i16
         shut_out(session, found.oid).await?;
         locked.push(found.oid);
     }
-    // Who was waited for may have taken one away from it.
+    // A transaction that was waited for may have taken one away from it.
     let mut owned = owned(session, table, column);
     owned.retain(|found| locked.contains(&found.oid));
     Ok(owned)

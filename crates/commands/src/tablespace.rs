@@ -1,6 +1,6 @@
 //! CREATE, ALTER and DROP TABLESPACE, and which one a relation goes to: PostgreSQL's `tablespace.c`.
 //!
-//! Whoever puts something into a tablespace locks it until the transaction ends, so that DROP TABLESPACE sees it.
+//! A session that puts something into a tablespace locks it until the transaction ends, so that DROP TABLESPACE sees it.
 
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ pub async fn drop(session: &mut Session, drop: &DropTableSpaceStmt) -> Result<Re
     if !ownership::owns(&session.shared, found.spcowner)? {
         return Err(must_own(name));
     }
-    // Whoever is putting something into it is waited for.
+    // Transactions that put something into it are waited for.
     session.lock(tag(oid), LockMode::AccessExclusive).await?;
     if session.shared.catalog().tablespace_by_oid(oid).is_none_or(|found| found.spcname != name) {
         return Err(missing(name));

@@ -29,7 +29,7 @@ impl Utility for Commands {
         match statement.node() {
             Node::ExplainStmt(explain) => Box::pin(explain::run(session, statement, explain, parameters)),
             Node::CopyStmt(copy) => Box::pin(copy::run(session, statement, copy)),
-            // Nobody listens to anything.
+            // There is no LISTEN: no session listens to anything.
             Node::UnlistenStmt(_) => Box::pin(ready(Ok(done("UNLISTEN")))),
             Node::ConstraintsSetStmt(set) => Box::pin(ready(set_constraints::set(session, set))),
             Node::LockStmt(lock) => Box::pin(lock::run(session, statement, lock)),

@@ -74,7 +74,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     Ok(done("CREATE VIEW"))
 }
 
-/// A view that is to be changed by its owner, locked against everybody else; `None`: there is none of this name.
+/// A view that is to be changed by its owner, locked against all other sessions; `None`: there is none of this name.
 pub async fn lock_owned(session: &mut Session, schema: &str, name: &str) -> Result<Option<ViewDef>> {
     let database = session.shared.database.0;
     let find = |session: &Session| {
@@ -112,7 +112,7 @@ async fn analyzed(session: &mut Session, statement: &ParsedStatement, node: &Nod
         if Arc::ptr_eq(&session.environment(), &environment) {
             return Ok(query);
         }
-        // Who was waited for may have changed what it means.
+        // A transaction that was waited for may have changed what it means.
         with_stack_for(depth, || drop(query));
     }
 }
@@ -251,7 +251,7 @@ async fn replaced(
     let Some(old) = lock_owned(session, schema, name).await? else {
         return match names::is_taken(session, schema, name) {
             true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view"))),
-            // It has been dropped meanwhile, and nobody else takes the name.
+            // It has been dropped meanwhile, and no other session takes the name.
             false => Ok(None),
         };
     };

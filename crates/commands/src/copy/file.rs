@@ -101,8 +101,8 @@ pub async fn write(session: &mut Session, name: &str, mut rows: CopyToState) -> 
     Ok(Reply::Done { tag: rows.tag() })
 }
 
-/// Makes a file that everybody may read, as PostgreSQL does, though the server's own are nobody else's. One that is there keeps its
-/// permissions.
+/// Makes a file that all users of the machine may read, as PostgreSQL does, though the server's own files are private. One that
+/// is there keeps its permissions.
 async fn create(name: &str) -> io::Result<File> {
     let mut options = File::options();
     match options.write(true).create_new(true).open(name).await {

@@ -47,7 +47,7 @@ pub enum Verbosity {
 #[derive(Clone, Debug)]
 pub struct CopyFormat {
     pub kind: Kind,
-    /// Rows may be seen by whoever looks at the table. They are not: only what a later VACUUM has to do would change.
+    /// Every snapshot may see the rows as soon as its session sees the table: a later VACUUM has nothing to do with them.
     pub freeze: bool,
     pub delimiter: u8,
     pub null: String,

@@ -140,7 +140,7 @@ pub(crate) async fn begin(
     })
 }
 
-/// FREEZE is for a table that nobody else can see yet.
+/// FREEZE is for a table that no other session can see yet.
 fn check_freeze(session: &mut Session, relation: &Relation) -> Result<()> {
     if !session.cursors.is_empty() {
         let message = "cannot perform COPY FREEZE because of prior transaction activity";

@@ -53,7 +53,7 @@ pub async fn open(
         }
         let tag = LockTag::Relation { database: session.shared.database.0, oid: relation.oid };
         session.lock(tag, mode).await?;
-        // Whoever was waited for may have changed or dropped it.
+        // A transaction that was waited for may have changed or dropped it.
         if find(session, statement, name)? == relation {
             return Ok(relation);
         }

@@ -1,14 +1,14 @@
 //! CREATE INDEX, REINDEX and DROP INDEX CONCURRENTLY: while others read and write (`DefineIndex`, `ReindexRelationConcurrently` and
 //! `index_drop` of PostgreSQL's `indexcmds.c` and `index.c`).
 //!
-//! An index is built over the rows that are there, while those who write know nothing of it. Then it enters the catalog, not
-//! valid: nobody looks into it, but everybody who writes from then on puts his rows into it. Once all are gone who wrote without
-//! it, a second pass puts in what they have written. Once all are gone who have looked at the table before, the index is valid.
+//! An index is built over the rows that are there, while writers know nothing of it. Then it enters the catalog, not valid: no
+//! query looks into it, but writers put their rows into it from then on. Once all transactions are gone that wrote without it, a
+//! second pass puts in what they have written. Once all are gone that have looked at the table before, the index is valid.
 //!
 //! # Invariant
-//! The table is locked over all of these transactions, so that nobody changes its definition or tidies it (SHARE UPDATE EXCLUSIVE).
-//! What fails before the index is in the catalog leaves nothing behind; what fails later leaves it there, not valid, to be dropped
-//! or built anew.
+//! The table is locked (SHARE UPDATE EXCLUSIVE) over all of these transactions, so that no other session changes its definition
+//! or vacuums it. What fails before the index is in the catalog leaves nothing behind; what fails later leaves it there, not
+//! valid, to be dropped or built anew.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ pub async fn drop(session: &mut Session, index: Oid) -> Result<()> {
     let Some((def, index)) = database.and_then(|database| database.index_by_oid(index)) else { return Ok(()) };
     let table = session.table_of(def.oid)?;
     let _kept = KeptLock::take(session, def).await?;
-    // Nobody new looks into it; for those who do it is kept up to date, and unique.
+    // No new query looks into it; for those that do it is kept up to date, and unique.
     let mut def = TableDef::clone(&table.def);
     let dropped = def.indexes.iter_mut().filter(|kept| kept.oid == index.oid);
     dropped.for_each(|index| index.valid = false);
@@ -133,7 +133,7 @@ pub async fn drop(session: &mut Session, index: Oid) -> Result<()> {
     forget(session, &table, index.oid, index.file).await
 }
 
-/// Takes an index off a table that nobody new looks into.
+/// Takes an index off a table that no new query looks into.
 async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32) -> Result<()> {
     wait_for_lockers(session, &table.def, LockMode::AccessExclusive, report::WAIT_4).await?;
     let table = lock_again(session, table).await?;
@@ -146,8 +146,8 @@ async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32
     unused.remove().await
 }
 
-/// Builds an index and has everybody use it who writes; gives the table as it is then, for a transaction that is to make the
-/// index valid.
+/// Builds an index and has all writers put their rows into it; gives the table as it is then, for a transaction that is to
+/// make the index valid.
 async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Result<Arc<Table>> {
     let options = session.maintenance_options(table.def.tablespace);
     let mut index = IndexDef { valid: false, ..index };
@@ -175,8 +175,8 @@ async fn lock_again(session: &mut Session, table: &Table) -> Result<Arc<Table>> 
     session.table_of(table.def.oid)
 }
 
-/// An index's files that are in the catalog no more. They go when nobody uses them any more, whatever becomes of the command; a
-/// server that ends before removes them when it starts.
+/// An index's files that are in the catalog no more. They go when no session uses them any more, whatever becomes of the command;
+/// a server that ends before removes them when it starts.
 struct UnusedFiles {
     shared: Arc<Shared>,
     /// The table's.
@@ -190,7 +190,7 @@ impl UnusedFiles {
         UnusedFiles { shared, tag, files: Some(RelationId { database: table.database, file }) }
     }
 
-    /// Nobody uses them.
+    /// No session uses them any more.
     async fn remove(mut self) -> Result<()> {
         match self.files.take() {
             Some(files) => self.shared.db.remove_files(files).await,
@@ -203,7 +203,7 @@ impl Drop for UnusedFiles {
     fn drop(&mut self) {
         let Some(files) = self.files.take() else { return };
         let (db, backend, tag) = (self.shared.db.clone(), self.shared.backend.clone(), self.tag);
-        // The session goes on with other things: somebody else waits.
+        // The session goes on with other things: a task waits in its place.
         let removal = uninterrupted(async move {
             let waited =
                 db.wait_for_lockers(&backend, db.new_owner(), (tag, LockMode::AccessExclusive), 0, |_, _, _| {});

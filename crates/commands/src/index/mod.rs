@@ -91,7 +91,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         options: reloptions::read(reloptions::Of::Index(method), &create.options)?,
         tablespace: create.table_space.as_deref().map(str::to_string),
     };
-    // A temporary table is nobody else's.
+    // No other session has a temporary table.
     if create.concurrent && !engine::is_temporary(&schema) {
         concurrently::create(session, &table, new).await?;
     } else {

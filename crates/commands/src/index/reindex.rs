@@ -26,7 +26,7 @@ struct Options {
 }
 
 impl Options {
-    /// What a table is locked with. Unless it is done concurrently nobody may look into the old files, nor write.
+    /// What a table is locked with. Unless it is done concurrently no other session may look into the old files, nor write.
     fn mode(&self) -> LockMode {
         if self.concurrently { concurrently::MODE } else { LockMode::AccessExclusive }
     }

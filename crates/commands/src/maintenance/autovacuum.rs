@@ -3,7 +3,7 @@
 //! before the settings.
 //!
 //! # Invariants
-//! * A worker gives way: it ends as soon as somebody waits for its table or drops its database, and tables that are locked are
+//! * A worker gives way: it ends as soon as a session waits for its table or drops its database, and tables that are locked are
 //!   passed over.
 //! * It rests as `autovacuum_vacuum_cost_limit` says; the workers share one limit, but for tables that have their own.
 //! * What failed is logged, and tried again the next time.
@@ -24,7 +24,7 @@ use types::quote::quote_identifier;
 
 use crate::Commands;
 
-/// Whether somebody waits for a worker's table is asked so often.
+/// Whether a session waits for a worker's table is asked so often.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A table with what is to be done with it.
@@ -113,7 +113,7 @@ fn needs(def: &TableDef, activity: &TableEntry, blocks: f64, settings: &Settings
     let scale = number("autovacuum_vacuum_insert_scale_factor");
     let vacuum = activity.dead as f64 > threshold || inserts >= 0.0 && inserted > inserts + scale * rows * unseen;
     let changes = number("autovacuum_analyze_threshold") + number("autovacuum_analyze_scale_factor") * rows;
-    // Counters begin anew with the server: a table that nobody has looked at is looked at.
+    // Counters begin anew with the server: a table that ANALYZE has not looked at is looked at.
     let is_new = known.is_none_or(|analyzed| analyzed.columns.is_empty()) && blocks > 0.0;
     let analyze = activity.changed_since_analyze as f64 > changes || is_new && activity.runs_of_analyze() == 0;
     (vacuum, analyze)
@@ -143,7 +143,7 @@ fn cost(def: &TableDef, settings: &Settings, workers: usize) -> Cost {
     Cost { limit: own_limit.unwrap_or(shared), delay: own_delay.unwrap_or(delay) }
 }
 
-/// Does what is due with a table, unless somebody needs it or the server stops.
+/// Does what is due with a table, unless a session needs it or the server stops.
 async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::Receiver<bool>) -> Result<()> {
     let backend = db.activity().enter(BackendKind::Autovacuum, Some(due.database.clone()), None, None, None)?;
     if db.catalog().database_by_oid(due.database.0).is_none() {
@@ -180,7 +180,7 @@ async fn worker(db: &Database, due: &Due, workers: usize, mut stopping: watch::R
     outcome
 }
 
-/// Waits until somebody waits for a lock.
+/// Waits until a session waits for this lock.
 async fn is_waited_for(db: &Database, tag: LockTag) {
     loop {
         db.engine().sleep(LOOK).await;

@@ -111,7 +111,7 @@ impl Work {
             "skip_locked" => self.skip_locked = on()?,
             "analyze" if self.vacuum => self.analyze = on()?,
             "full" if self.vacuum => self.full = on()?,
-            // Rows that everybody sees have nothing that could be frozen.
+            // Rows that all snapshots see have nothing that could be frozen.
             "freeze" if self.vacuum => {
                 on()?;
             }
@@ -202,8 +202,8 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, vacuum: &Va
         tables.extend(all.map(|(schema, name)| Wanted { schema, name, named: false, columns: Vec::new() }));
     }
     for (at, wanted) in tables.iter().enumerate() {
-        // Each in a transaction of its own: its locks go, and it holds up nobody's horizon. VACUUM's own would be held up by what
-        // REPEATABLE READ has seen when the statement began.
+        // Each in a transaction of its own: its locks go, and it does not hold up the horizon. VACUUM's own would be held up by
+        // what REPEATABLE READ has seen when the statement began.
         if (at > 0 || work.vacuum) && !session.in_block() {
             session.commit_between().await?;
         }
@@ -271,7 +271,7 @@ async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()
         return Ok(());
     }
     let Some(mut table) = lock(session, work, wanted, work.full).await? else {
-        // It may be dropped since all were listed, or somebody else has it.
+        // It may be dropped since all were listed, or another session has it locked.
         return Ok(());
     };
     let shown = format!("{schema}.{name}");
@@ -357,8 +357,8 @@ async fn vacuum(session: &mut Session, work: &Work, table: &Arc<Table>, shown: &
     Ok(())
 }
 
-/// Gives the blocks without rows at the end back, where they are enough to be worth it and nobody needs the table for a while. Gives
-/// how many of the table's own.
+/// Gives the blocks without rows at the end back, where they are enough to be worth it and no other session needs the table for a
+/// while. Gives how many of the table's own.
 async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Vacuum) -> Result<u32> {
     let db = session.shared.db.clone();
     if !table.is_worth_truncating(by, Lsn::MAX).await? {
@@ -396,7 +396,7 @@ async fn truncate(session: &mut Session, work: &Work, table: &Table, by: &mut Va
     Ok(cut)
 }
 
-/// VACUUM FULL: the table is written anew, without what nobody needs.
+/// VACUUM FULL: the table is written anew, without dead rows and free space.
 async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<()> {
     session.check_not_in_use(table.def.oid, &table.def.name, "VACUUM")?;
     let (started, before) = (Instant::now(), table.blocks());
@@ -416,7 +416,7 @@ async fn full(session: &mut Session, work: &Work, table: &Arc<Table>) -> Result<
     Ok(())
 }
 
-/// Pages that VACUUM's scans keep: BUFFER_USAGE_LIMIT, or `vacuum_buffer_usage_limit` where somebody has set it.
+/// Pages that VACUUM's scans keep: BUFFER_USAGE_LIMIT, or `vacuum_buffer_usage_limit` where it was set.
 fn ring(session: &Session, work: &Work) -> Option<usize> {
     let pages = work.ring.or_else(|| {
         let settings = session.shared.settings.read();
@@ -486,7 +486,7 @@ fn tell(session: &Session, work: &Work, message: impl FnOnce() -> String) {
     }
 }
 
-/// Locks a table, if it is still there and, with SKIP_LOCKED, nobody else has it.
+/// Locks a table, if it is still there and, with SKIP_LOCKED, no other session has it locked.
 async fn lock(session: &mut Session, work: &Work, wanted: &Wanted, exclusively: bool) -> Result<Option<Arc<Table>>> {
     let Wanted { schema, name, named, .. } = wanted;
     let mode = if exclusively { LockMode::AccessExclusive } else { LockMode::ShareUpdateExclusive };

@@ -52,7 +52,7 @@ async fn perform(
         let first =
             alone.iter().filter_map(|object| relation_to_lock(catalog, *object, LockMode::ShareUpdateExclusive));
         if acquire_locks(session, first.collect(), &mut locked).await? {
-            // Who was waited for may have dropped some of it, or made something else depend on it.
+            // A transaction that was waited for may have dropped some of it, or made something else depend on it.
             continue;
         }
         let notice = found.report(catalog, objects, cascade)?;

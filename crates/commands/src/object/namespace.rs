@@ -36,7 +36,7 @@ pub fn range_var(parts: &[String]) -> RangeVar {
     }
 }
 
-/// Schemas and names of the tables that there are; what is temporary is nobody's business but its session's.
+/// Schemas and names of the tables that there are; of the temporary ones the session's own.
 pub fn tables(session: &Session) -> Vec<(String, String)> {
     let own = session.shared.backend.temporary_schema();
     let catalog = session.shared.catalog();
@@ -79,8 +79,8 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
     Ok((schema.to_string(), name))
 }
 
-/// The schema in which a relation is to be made (`RangeVarGetAndCheckCreationNamespace`); nobody drops it, or the role that the
-/// relation will belong to, before the transaction ends.
+/// The schema in which a relation is to be made (`RangeVarGetAndCheckCreationNamespace`); no other session drops it, or the role
+/// that the relation will belong to, before the transaction ends.
 pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
     let (schema, name) = creation_schema(session, relation)?;
     names::lock_schema(session, &schema, LockMode::AccessShare).await?;

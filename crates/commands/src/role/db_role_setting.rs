@@ -149,7 +149,7 @@ pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settin
         for (name, value) in catalog.settings_of(database, role).iter().filter_map(|setting| setting.split_once('=')) {
             let set = match name {
                 "role" => become_role(catalog, user, settings, (value, source)),
-                // It is whoever has logged in.
+                // It is the user that has logged in.
                 "session_authorization" => Ok(()),
                 _ => settings.set(name, value, source),
             };

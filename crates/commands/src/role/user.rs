@@ -1,5 +1,5 @@
 //! PostgreSQL's `user.c`. Roles: made, changed, renamed and dropped, and who may do so. As in PostgreSQL a role that is no superuser needs CREATEROLE,
-//! and may change only what it made itself; everybody may change their own password.
+//! and may change only what it made itself; every role may change its own password.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -34,7 +34,7 @@ pub async fn lock(session: &mut Session, name: &str, mode: LockMode) -> Result<(
     Ok(())
 }
 
-/// A role is about to own something: nobody drops or renames it until others see that (`shdepLockAndCheckObject`).
+/// A role is about to own something: no session drops or renames it until others see that (`shdepLockAndCheckObject`).
 pub async fn hold(session: &mut Session, name: &str) -> Result<()> {
     lock(session, name, LockMode::AccessShare).await?;
     match session.shared.catalog().role(name).is_some() {
@@ -274,7 +274,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let Some(role) = &alter.role else { return Err(EngineError::unsupported("ALTER ROLE ALL")) };
     session.require_writable("ALTER ROLE")?;
     let name = named(session, role)?;
-    // Who gives it something need not wait: it stays the same role.
+    // Statements that give it something need not wait: it stays the same role.
     lock(session, &name, LockMode::ShareUpdateExclusive).await?;
     let role = session.shared.catalog().role(&name).cloned().ok_or_else(|| missing(&name))?;
     let own = current(&session.shared)?;
@@ -336,7 +336,7 @@ fn may_alter(shared: &Shared, own: &PgAuthid, role: &PgAuthid, options: &RoleOpt
     Ok(())
 }
 
-/// May a role's settings be changed (`AlterRoleSet`)? Everybody may change their own.
+/// May a role's settings be changed (`AlterRoleSet`)? Every role may change its own.
 pub fn may_set(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> Result<()> {
     if role.rolsuper && !own.rolsuper {
         let detail = "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.";

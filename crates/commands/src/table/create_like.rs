@@ -118,7 +118,7 @@ impl Source {
     }
 }
 
-/// The columns of another table, which nobody changes before the new one is there.
+/// The columns of another table, which no session changes before the new one is there.
 pub async fn read<'n>(
     session: &mut Session,
     statement: &ParsedStatement,

@@ -84,8 +84,8 @@ fn refuse_others(relation: &Relation) -> Result<()> {
         .detail(format!("This operation is not supported for {kind}.")))
 }
 
-/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: what is built in anybody reads, and
-/// whoever may read and change a table, which anybody may, takes the locks that go with that (pg_dump does).
+/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: every role reads what is built in
+/// and not secret, and reads and changes tables, so it takes the locks that go with that (pg_dump does).
 fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
     let database = environment.engine.database_by_oid(environment.database.0);
     let owner = database.and_then(|database| {

@@ -61,8 +61,8 @@ fn kept_statistics(old: &TableDef, def: &TableDef, values: &[Expr]) -> Option<An
 /// Writes a table anew with another definition and the rows of a query, which has all of its columns; gives how many.
 /// What the definition says that ANALYZE has found out stays.
 ///
-/// The rows go into a table that is there for as long as it takes, under a name that nobody else has, and whose files become
-/// the table's.
+/// The rows go into a table that is there for as long as it takes, under a name that no other relation has, and whose files
+/// become the table's.
 pub async fn with_rows_of(
     session: &mut Session,
     table: &Arc<Table>,
