@@ -95,7 +95,7 @@ impl Objects {
 
     /// Puts a row in place of the one that has its key, if there is one.
     pub fn put<R: Keyed>(&mut self, row: R) {
-        // Who keeps a row knows by its address that it has not changed.
+        // A session that keeps a row knows by its address that it has not changed.
         if R::user_row(self, row.key()).is_none_or(|known| **known != row) {
             R::put(self, Arc::new(row));
         }

@@ -1,7 +1,7 @@
 //! The catalogs as tables: what `select … from pg_catalog.pg_type` reads.
 //!
-//! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for whoever looks
-//! into `pg_proc`, and neither is an operator or a cast that needs it.
+//! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for a client that
+//! looks into `pg_proc`, and neither is an operator or a cast that needs it.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The types that SQL calls by other names than `pg_type` does. The grammar knows them as keywords; who reads a type's name
+//! The types that SQL calls by other names than `pg_type` does. The grammar knows them as keywords; code that reads a type's name
 //! from a value (`regtype`, `to_regtype`) finds them here.
 
 use types::{Oid, oid};

@@ -131,7 +131,7 @@ struct LogBatch {
 }
 
 /// Reads the next stretch, of which everything but the changes of pages counts from then on, and the pages that these need, but for
-/// `fresh` ones: nobody else may read a page that is made anew. `None` at the end of the log.
+/// `fresh` ones: the stretch before makes these anew, and no other task may read them until then. `None` at the end of the log.
 async fn read_log_batch(
     recovery: &mut Recovery,
     reader: &mut LogReader,
@@ -385,8 +385,8 @@ pub(crate) fn open_visibility_maps(files: &FileSet) -> Result<()> {
     Ok(())
 }
 
-/// Makes the files that came after the checkpoint and that a crash has taken, because nobody had waited for their directory and
-/// nothing was written to them.
+/// Makes the files that came after the checkpoint and that a crash has taken, because no transaction had waited for their
+/// directory to be durable and nothing was written to them.
 pub(crate) fn create_missing(checkpoint: &Catalog, catalog: &Catalog, files: &FileSet) -> Result<()> {
     for database in catalog.databases() {
         let before = checkpoint.database_by_oid(database.oid);

@@ -1,8 +1,8 @@
 //! Sequences: a page each, changed outside of any transaction.
 //!
 //! As in PostgreSQL the log has a value that is some draws ahead, and these need no record of their own: after a crash the sequence
-//! goes on behind it. The values that a client was told are durable once the log is flushed to [`Sequence::lsn`]; whoever commits
-//! does so.
+//! goes on behind it. The values that a client was told are durable once the log is flushed to [`Sequence::lsn`]; a commit of the
+//! session that drew them does so.
 //!
 //! # Invariants
 //! * A record makes the page anew. What is on the disk may have draws that no record has, but for later ones; so recovery must not

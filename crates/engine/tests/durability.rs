@@ -320,7 +320,7 @@ fn who_only_reads_sees_what_is_durable_unless_there_is_a_sign_of_more() {
     let relation = LockTag::Relation { database: 5, oid: file };
     let reader =
         || Transaction::new(db, &db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap());
-    // Commits, as far as everybody but its client is concerned.
+    // Commits, as far as all but its client are concerned.
     let precommit = |tag, mode| {
         client.run(async {
             let mut writer = reader();

@@ -618,8 +618,8 @@ impl Connection<'_> {
         self.send_notices().await?;
         let done = match reply {
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(copy)).await?,
             Reply::Rows(portal) => {
                 let mut running = Running::new(portal);
                 let formats = running.own_formats();
@@ -694,7 +694,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Waits until the changes of the catalog are durable that everybody sees: of them messages tell that are no rows.
+    /// Waits until the changes of the catalog are durable that all sessions see: of them messages tell that are no rows.
     async fn flush_catalog_before_reply(&mut self) -> Step {
         let db = &self.session.shared.db;
         db.flush_catalog_before_reply(&self.backend).await.map_err(End::Panic)

@@ -92,7 +92,7 @@ fn passwords_are_asked_for_and_checked() {
     let kept = server.must("select rolpassword from pg_authid where rolname = 'anna'").unwrap();
     assert!(kept.starts_with("SCRAM-SHA-256$4096:"), "{kept}");
     assert_eq!(server.must("select rolpassword from pg_roles where rolname = 'anna'").unwrap(), "********");
-    // Everybody may change their own; a verifier is taken as it is.
+    // Every role may change its own password; a verifier is taken as it is.
     let (well, text) = psql(&server.tcp("anna", ""), Some(SECRET), "alter role anna password 'another'").unwrap();
     assert!(well, "{text}");
     refused("anna", Some(SECRET), "password authentication failed");

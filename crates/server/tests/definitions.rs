@@ -27,7 +27,7 @@ const fn alone(sql: &'static str, holds: &'static str) -> Command {
     Command { sql, alone: true, holds }
 }
 
-/// SHARE, SHARE UPDATE EXCLUSIVE, ROW EXCLUSIVE and ACCESS SHARE; two that keep everybody away for comparison.
+/// SHARE, SHARE UPDATE EXCLUSIVE, ROW EXCLUSIVE and ACCESS SHARE; two that keep all others away for comparison.
 const COMMANDS: [Command; 22] = [
     command(
         "create index i# on t(b)",

@@ -263,7 +263,7 @@ fn a_commit_that_the_log_does_not_take_is_a_panic() {
             let error = client.batch_execute(text).await.unwrap_err();
             let told = error.as_db_error().unwrap_or_else(|| panic!("{text}: {error:?}"));
             assert_eq!((told.severity(), told.code().code()), ("PANIC", "58030"), "{text}: {told:?}");
-            // The connection is gone, and so is everybody else's.
+            // The connection is gone, and so are all others.
             assert!(client.batch_execute("select 1").await.is_err());
             let error = loop {
                 if let Err(error) = other.batch_execute("select 1").await {

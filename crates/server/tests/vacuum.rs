@@ -247,7 +247,7 @@ async fn room_on_the_pages_of_a_load_is_its_own() {
     let server = Server::start_in(&root, &[]);
     let client = server.connect().await;
     assert_eq!(number(&client, "SELECT count(*) FROM t WHERE v = 'mine'").await, 4000);
-    // Where a load has committed, its room is everybody's.
+    // Where a load has committed, all sessions may use its room.
     client.batch_execute(&load.replace("ROLLBACK TO s", "RELEASE s")).await.unwrap();
     client.batch_execute("COMMIT").await.unwrap();
     client.batch_execute("VACUUM t").await.unwrap();
@@ -369,7 +369,7 @@ async fn frozen_rows_leave_vacuum_nothing_to_do() {
     client.batch_execute("CREATE TABLE u (); BEGIN; CREATE TABLE t (id int PRIMARY KEY, v text)").await.unwrap();
     copy("FREEZE").await;
     assert_eq!(number(&client, "SELECT count(*) FROM t WHERE id = 777").await, 1);
-    // What is taken back is gone, though everybody would see it.
+    // What is taken back is gone, though all snapshots would see it.
     client.batch_execute("SAVEPOINT s; TRUNCATE t").await.unwrap();
     copy("FREEZE").await;
     client.batch_execute("ROLLBACK TO s; COMMIT").await.unwrap();

@@ -1,5 +1,5 @@
-//! Index-only scans: rows come from the index alone once VACUUM has seen that everybody sees them, also after a restart, and what
-//! a crash takes away is never more than that.
+//! Index-only scans: rows come from the index alone once VACUUM has seen that all snapshots see them, also after a restart, and
+//! what a crash takes away is never more than that.
 
 use testkit::Server;
 use tokio_postgres::{Client, SimpleQueryMessage};

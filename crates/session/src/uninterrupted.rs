@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Runs a future to its end: if this one is dropped before, in a task of its own. Costs no task where nobody is cancelled.
+/// Runs a future to its end: if this one is dropped before, in a task of its own. Costs no task where none is dropped before.
 pub fn uninterrupted<F>(future: F) -> impl Future<Output = F::Output>
 where
     F: Future<Output: Send> + Send + 'static,

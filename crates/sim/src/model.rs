@@ -55,7 +55,7 @@ type Tables = BTreeMap<String, Rc<Rows>>;
 
 #[derive(Default)]
 pub struct Model {
-    /// What everybody sees.
+    /// What all snapshots see.
     pub tables: Tables,
     /// The same without what may not be durable.
     durable: Tables,
@@ -94,7 +94,7 @@ impl Model {
         self.last
     }
 
-    /// Its record is in the log, and ends at `lsn`. If it `has_ended` everybody sees what it did.
+    /// Its record is in the log, and ends at `lsn`. If it `has_ended` all snapshots see what it did.
     pub fn logged(&mut self, number: u64, has_ended: bool, lsn: u64) {
         if has_ended {
             let doubt = self.doubts.remove(&number).expect("it was under way");

@@ -256,8 +256,8 @@ pub async fn select_ranges(
     Ok(found.into_iter().map(|(_, key, row)| (key, row)).collect())
 }
 
-/// SELECT of what the index has of everything, from the index alone where everybody sees the rows: keys, and values if it
-/// includes them.
+/// SELECT of what the index has of everything, from the index alone where all snapshots see the rows: keys, and values if
+/// it includes them.
 pub async fn select_covered(
     backend: &Backend,
     table: &Arc<Table>,

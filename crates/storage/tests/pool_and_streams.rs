@@ -477,7 +477,7 @@ fn no_session_takes_for_durable_what_another_could_not_flush() {
                 });
                 assert!(told.await.is_err(), "seed {seed}: the first");
             } else {
-                // Who hears of it may be gone.
+                // The caller that would hear of it may be gone.
                 let mut cancelled = Box::pin(Relation::sync(&beside, &relations[..1]));
                 assert!(poll_fn(|cx| Poll::Ready(cancelled.as_mut().poll(cx).is_pending())).await);
             }

@@ -20,7 +20,7 @@ pub struct Server {
     _dir: Option<tempfile::TempDir>,
 }
 
-/// A port that nobody listens on, below those that the system gives to connections: one of these could take it before the
+/// A port that no server listens on, below those that the system gives to connections: one of these could take it before the
 /// server does. Tests of one process get different ones.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -40,7 +40,7 @@ pub fn inflight() -> Command {
 pub fn command(root: &Path, port: u16, arguments: &[&str]) -> Command {
     let mut command = inflight();
     command.arg("serve").arg("--data-dir").arg(root).args(["--listen", &format!("127.0.0.1:{port}")]);
-    // Whoever runs the tests in a container.
+    // Tests run as root in containers.
     command.arg("--allow-root");
     // Small, so that tables outgrow it and two cores run many servers.
     command.args(["--set", "shared_buffers=16MB", "--set", "max_connections=20"]);

@@ -1,4 +1,4 @@
-//! `pg_extension`. None is there before somebody makes it: PostgreSQL's PL/pgSQL is not here.
+//! `pg_extension`. None is there before CREATE EXTENSION makes it: PostgreSQL's PL/pgSQL is not here.
 
 use types::Oid;
 

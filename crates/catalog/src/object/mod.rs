@@ -2,7 +2,7 @@
 //! [`ObjectAddress`]: its catalog, its oid, and a column's number.
 //!
 //! * [`property`]: a row for each kind of object, with the columns that its catalog has for what all kinds have (a name, a schema,
-//!   an owner, rights). Who asks this of an object of any kind asks the row; a new kind is one row more.
+//!   an owner, rights). A command that asks this of an object of any kind asks the row; a new kind is one row more.
 //! * [`kind`]: the kinds as commands and `pg_get_object_address` name them, each with its catalog.
 //! * `description`: how messages call an object. `identity`: what identifies it among all others.
 //! * [`address`]: the object of a kind and a name.

@@ -1,6 +1,6 @@
 //! Snapshots that transactions have exported, for others to see what they see (`pg_export_snapshot`, SET TRANSACTION SNAPSHOT).
 //!
-//! One is there until its transaction ends. Whoever has imported it keeps it, and holds up the horizon himself.
+//! One is there until its transaction ends. A transaction that has imported it keeps it, and holds up the horizon itself.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Who is connected or at work, and doing what: the source of `pg_stat_activity`.
+//! The sessions and processes that are connected or at work, and what they do: the source of `pg_stat_activity`.
 
 pub(crate) mod exported_snapshots;
 pub(crate) mod worker_places;
@@ -83,11 +83,11 @@ pub struct Backend {
     pub proc: Arc<txn::Proc>,
     state: Mutex<ActivityState>,
     wait: Mutex<Option<(&'static str, &'static str)>>,
-    /// Who holds its locks, in the current transaction.
+    /// The owner of its locks, in the current transaction.
     owner: AtomicU64,
     cancelled: AtomicBool,
     terminated: AtomicBool,
-    /// Why somebody else has it stopped, if not for a user's request.
+    /// Why another session has it stopped, if not for a user's request.
     conflict: Mutex<Option<EngineError>>,
     /// What its command tells of how far it is.
     progress: Mutex<Option<Arc<Progress>>>,
@@ -173,7 +173,7 @@ impl Activity {
         Some(self.register(self.hand_of(leader, Some(place))?))
     }
 
-    /// What a session takes part by in the work that it shares with its workers: nobody sees it, and it takes no place.
+    /// What a session takes part by in the work that it shares with its workers: no view shows it, and it takes no place.
     pub fn own_hand(&self, leader: &Backend) -> Option<Arc<Backend>> {
         self.hand_of(leader, None).map(Arc::new)
     }
@@ -242,7 +242,7 @@ impl Activity {
         })
     }
 
-    /// Everybody. None of them is let go while the registry is locked: the last to do so takes the backend out of it.
+    /// All backends. None of them is let go while the registry is locked: the last reference takes its backend out of it.
     pub(crate) fn backends(&self) -> Vec<Arc<Backend>> {
         self.registry.lock().values().filter_map(std::sync::Weak::upgrade).collect()
     }
@@ -296,7 +296,7 @@ impl Activity {
         self.clients().filter(|client| client.user.as_deref() == Some(user)).count()
     }
 
-    /// Everybody, the threads of the worker method included.
+    /// All backends, and the threads of the worker method.
     pub fn list(&self) -> Vec<ActivityView> {
         let waiting = match self.engine.config().method {
             aio::IoMethod::IoUring => "AioUringCompletion",
@@ -458,7 +458,7 @@ impl Backend {
         self.state.lock().clone()
     }
 
-    /// Who holds its locks.
+    /// The owner of its locks.
     pub fn owner(&self) -> txn::Owner {
         self.owner.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
 //! Places of those who work beside the clients' sessions: `max_worker_processes` for all, of which sessions' parallel workers
-//! have `max_parallel_workers`. Whoever finds none does the work alone; no client's place is ever taken.
+//! have `max_parallel_workers`. A session that finds none does the work alone; no client's place is ever taken.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

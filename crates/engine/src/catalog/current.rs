@@ -24,7 +24,7 @@ impl CurrentCatalog {
         self.catalog.read().clone()
     }
 
-    /// Is it this one? Whoever asks has it, so no other one can have come to lie there.
+    /// Is it this one? The caller holds it, so no other one can have come to lie at its address.
     pub(crate) fn is(&self, catalog: &Arc<Catalog>) -> bool {
         Arc::as_ptr(catalog) == self.address.load(Ordering::Acquire).cast_const()
     }

@@ -248,7 +248,7 @@ pub struct Analyzed {
     pub pages: u32,
     /// An estimate of the rows on them.
     pub rows: f64,
-    /// Pages whose rows everybody saw.
+    /// Pages whose rows all snapshots saw.
     pub all_visible: u32,
     /// By the position of the column; none where nothing was found out.
     pub columns: Vec<Option<AnalyzedColumn>>,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 /// What checkpoints have done since the database was opened: `pg_stat_checkpointer`.
 #[derive(Debug, Default)]
 pub struct CheckpointCounters {
-    /// Those that `checkpoint_timeout` asked for, and those that the log's size or somebody did.
+    /// Those that `checkpoint_timeout` asked for, and those that the log's size or a command did.
     pub timed: AtomicU64,
     pub requested: AtomicU64,
     pub done: AtomicU64,

@@ -21,7 +21,7 @@ use crate::data_directory::control::{Control, FORMAT, known_read_speeds};
 use crate::database::Database;
 use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
 
-/// Cleans pages when somebody needs them, until `ended`.
+/// Cleans pages when sessions need clean ones, until `ended`.
 pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io: &Session, ended: impl Fn() -> bool) {
     loop {
         pool.cleaning_wanted().await;
@@ -35,8 +35,8 @@ pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io:
     }
 }
 
-/// The part of the pool that is cleaned in one round, and at most so many pages. Whoever needs one waits for the round: on a metered
-/// volume of 3,000 IOPS one of 128 pages takes 40 ms.
+/// The part of the pool that is cleaned in one round, and at most so many pages. A session that needs one waits for the round: on
+/// a metered volume of 3,000 IOPS one of 128 pages takes 40 ms.
 const CLEANED: usize = 32;
 const MOST_CLEANED: usize = 128;
 
@@ -129,7 +129,7 @@ impl Database {
             redo_epoch: inner.epoch,
             has_record: begun.record_end.is_some(),
             epoch: inner.epoch,
-            // Who could not be taken back is left to the next start.
+            // A transaction that could not be taken back is left to the next start.
             clean: clean && unfinished.is_empty(),
             next_xid,
             unfinished,
@@ -263,7 +263,7 @@ impl Database {
         }
     }
 
-    /// The background writer: cleans pages when somebody needs them.
+    /// The background writer: cleans pages when sessions need clean ones.
     pub async fn run_background_writer(&self) {
         let Ok(backend) = self.auxiliary(BackendKind::BackgroundWriter) else { return };
         let inner = &self.inner;

@@ -54,7 +54,7 @@ pub struct Control {
     /// How volumes are best read, by the tablespaces that are on them; 0 is the data directory's.
     #[serde(default)]
     pub read_speeds: BTreeMap<u32, [ReadSpeed; 2]>,
-    /// 64 hexadecimal digits that nobody knows: the salts of roles that are not there come from it.
+    /// 64 hexadecimal digits that no client knows: the salts of roles that are not there come from it.
     pub mock_secret: String,
 }
 
@@ -68,7 +68,7 @@ const GROWTH: usize = 16 << 10;
 /// some for the next text.
 fn replace(path: &Path, other: &Path, text: &str, room: bool) -> std::io::Result<()> {
     let directory = with_room(|| fs::File::open(path.parent().expect("a file is in a directory")))?;
-    // Which of the two is which may not be durable, if whoever exchanged them last was killed right then.
+    // Which of the two is which may not be durable, if the server that exchanged them last was killed right then.
     directory.sync_all()?;
     let mut file = with_room(|| fs::OpenOptions::new().write(true).create(true).truncate(false).open(other))?;
     file.write_all(text.as_bytes())?;

@@ -29,7 +29,7 @@ pub(crate) fn file_error(action: &str, path: &Path, error: &std::io::Error) -> E
     EngineError::new(code, format!("could not {action} \"{}\": {error}", path.display()))
 }
 
-/// The operating system's user, who gets a role of the same name. Who this process belongs to counts: so does libpq see it.
+/// The operating system's user, who gets a role of the same name. It is the owner of this process: so does libpq see it.
 pub fn system_user() -> String {
     let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let own = fs::metadata("/proc/self").map(|m| std::os::unix::fs::MetadataExt::uid(&m).to_string());

@@ -1,10 +1,10 @@
 //! The data directory as a place in the file system: whose it is, who may look into it, and what is in it from the beginning.
 //!
 //! # Invariants
-//! * One server has it: whoever holds the system's lock on the directory itself. `inflight.pid` says who that is. It is locked
-//!   too, for file systems on which a directory cannot be.
+//! * One server has it: the one that holds the system's lock on the directory itself. `inflight.pid` says which one that is. This
+//!   file is locked too, for file systems on which a directory cannot be.
 //! * A server that finds that `inflight.pid` is gone, or another one, stops: it may not be alone.
-//! * Nobody else can read what is in it, as PostgreSQL has it: 0700, or 0750 where the group may make backups.
+//! * No other user can read what is in it, as PostgreSQL has it: 0700, or 0750 where the group may make backups.
 //! * What says who may come in is written when the directory is made, and never again: rules that were lost do not come back
 //!   as others.
 
@@ -28,7 +28,7 @@ use crate::{EngineError, Result};
 const PRIVATE: u32 = 0o700;
 /// What the group may do besides, at most.
 const GROUP: u32 = 0o050;
-/// What makes it nobody's own: the group may write, or others do anything.
+/// What opens it to other users: the group may write, or others do anything.
 const OPEN: u32 = 0o027;
 
 pub(crate) const LOCK_FILE: &str = "inflight.pid";
@@ -154,7 +154,7 @@ fn taken(root: &Path, lock_file: &Path) -> EngineError {
     EngineError::new(sqlstate::LOCK_FILE_EXISTS, message).hint(hint)
 }
 
-/// Sees to it that the directory is there and that nobody else can read it (`checkDataDir`); gives its permissions.
+/// Sees to it that the directory is there and that no other user can read it (`checkDataDir`); gives its permissions.
 fn make_private(root: &Path, is_new: bool) -> Result<u32> {
     let metadata = match fs::metadata(root) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -226,7 +226,7 @@ mod tests {
         fs::write(root.join("inflight.conf"), "").unwrap();
         drop(DataDirectory::take(&root).unwrap());
         assert_eq!(mode_of(&root), 0o700);
-        // The group may read, if anybody wants that.
+        // The group may read, if its owner wants that.
         set_mode(&root, 0o750);
         assert_eq!((file_mask(0o40755), file_mask(0o40770)), (0o077, 0o077));
         let mode = DataDirectory::take(&root).unwrap().mode;

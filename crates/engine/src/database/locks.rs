@@ -95,8 +95,8 @@ impl Database {
         Ok(())
     }
 
-    /// Somebody has a lock. One of a table that keeps weak ones away tells that those who had these have ended; of others it is told
-    /// when they are given back.
+    /// A lock was taken. A strong one of a table tells that the transactions that had weak ones of it have ended: snapshots must
+    /// see them from now on. Of other locks that is told when they are given back.
     pub(crate) fn took_lock(&self, tag: LockTag, mode: LockMode) {
         if matches!(tag, LockTag::Relation { .. }) && !mode.is_weak() {
             self.inner.store.transactions.all_must_see();

@@ -11,7 +11,7 @@
 //! # Invariants
 //! * A change of the catalog is in the log, durable, before it is reported; files are made before the record that names
 //!   them and removed after the record that forgets them.
-//! * A transaction's commit record is durable before anybody sees it committed.
+//! * A transaction's commit record is durable before any client is told that it committed, or what it did.
 //! * A checkpoint's redo position is taken first; everything logged before it is on disk, flushed, when the control file
 //!   says so.
 
@@ -66,7 +66,7 @@ pub(crate) struct Inner {
     pub root: PathBuf,
     pub settings: RwLock<Settings>,
     pub reloads: AtomicU64,
-    /// How often somebody wanted the files read again, whether they were right or not.
+    /// How often a reload of the files was asked for, whether they were right or not.
     reload_requests: tokio::sync::watch::Sender<u64>,
     pub engine: Engine,
     pub memory: Division,
@@ -82,7 +82,7 @@ pub(crate) struct Inner {
     pub tables: RwLock<HashMap<RelationId, Arc<Table>, foldhash::fast::RandomState>>,
     /// Open indexes, by their files.
     pub open_indexes: Mutex<HashMap<RelationId, IndexEntries>>,
-    /// Who makes what computes indexes' keys.
+    /// What makes the programs that compute indexes' keys.
     pub key_compiler: OnceLock<Arc<dyn KeyCompiler>>,
     /// Databases come and go one at a time.
     ddl: tokio::sync::Mutex<()>,
@@ -94,13 +94,13 @@ pub(crate) struct Inner {
     pub checkpoint: tokio::sync::Mutex<CatalogFile>,
     /// The checkpoint at the end of recovery is done.
     pub started_up: AtomicBool,
-    /// Somebody waits for one: the one under way takes its time no more.
+    /// A session waits for one: the one under way takes its time no more.
     pub checkpoint_wanted: AtomicBool,
     pub checkpoints: CheckpointCounters,
     /// Commit records inserted whose transactions still count as in progress.
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
-    /// Where the log record of the latest change of the catalog ends, of those that are to be durable: everybody sees them from
-    /// their insertion on.
+    /// Where the log record of the latest change of the catalog ends, of those that are to be durable: all sessions see them
+    /// from their insertion on.
     pub catalog_lsn: AtomicU64,
     /// Blocks that transactions in progress have loaded around the log.
     pub reserved: Mutex<Reservations>,
@@ -221,12 +221,12 @@ impl Database {
         self.inner.catalog.is(catalog)
     }
 
-    /// What somebody without a transaction sees now.
+    /// What a caller without a transaction sees now.
     pub fn snapshot(&self) -> Snapshot {
         self.inner.store.transactions.snapshot(None, 0, None)
     }
 
-    /// Waits until everything is durable that a backend has seen. Whoever is about to tell a client of it calls this before.
+    /// Waits until everything is durable that a backend has seen. A connection calls this before it tells its client of it.
     pub async fn flush_before_reply(&self, backend: &Backend) -> Result<()> {
         self.follow_commits(backend, self.dependency(backend)).await
     }
@@ -279,7 +279,7 @@ impl Database {
         access::bulk::release(&mut self.inner.reserved.lock(), xid, relation, unused);
     }
 
-    /// Somebody who waits for locks besides the sessions.
+    /// An owner that waits for locks besides the sessions'.
     pub fn new_owner(&self) -> txn::Owner {
         self.inner.store.transactions.new_owner()
     }

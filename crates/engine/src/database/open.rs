@@ -96,8 +96,8 @@ impl Database {
         Ok((settings, directory))
     }
 
-    /// Those who may do I/O at once. Nobody takes another's place: clients have theirs, workers have theirs, and so have those that
-    /// leaders of workers take part by.
+    /// How many may do I/O at once. None takes another's place: clients have places, workers have places, and so have the hands
+    /// by which leaders of workers take part.
     fn sessions(settings: &Settings) -> usize {
         let [clients, workers, vacuuming] =
             ["max_connections", "max_worker_processes", "autovacuum_max_workers"].map(|n| settings.integer(n) as usize);

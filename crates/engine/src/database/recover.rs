@@ -114,7 +114,7 @@ impl Database {
         let log = Log::open(&engine, &wal_dir, &log_config, end, &tail)?;
         tell_log(&log, &settings);
         pool.set_gate(Arc::new(Gate { log: log.clone(), io: io.clone() }));
-        // Whoever looks now began after all indexes were made.
+        // Every transaction from now on begins after all indexes were made.
         let next_xid = recovery.next_xid.max(recovery.catalog.youngest_index() + 1);
         let store = Arc::new(Store {
             files: files.clone(),
@@ -178,7 +178,7 @@ impl Database {
         database.undo_unfinished(recovery.unfinished, recovery.reserved).await?;
         database.checkpoint().await?;
         database.inner.started_up.store(true, Ordering::Release);
-        // Nobody has a snapshot: what rows were before is of no use any more.
+        // There are no snapshots yet: what rows were before is of no use any more.
         database.empty_undo().await?;
         Ok(database)
     }
@@ -218,7 +218,7 @@ impl Database {
             store.log.insert(RecordHeader { xid, manager: TRANSACTION, kind: ABORT }, &[]);
             store.transactions.end(xid);
         }
-        // Who did nothing else has no undo, and nobody asks how it ended.
+        // A transaction that did nothing else has no undo, and no row names it: no reader asks how it ended.
         self.empty_reserved(&catalog, reserved.into_values()).await
     }
 

@@ -58,7 +58,7 @@ impl Database {
         }
         let mut tables = self.inner.tables.write();
         let open = tables.get(&id);
-        // Somebody may have been quicker.
+        // Another session may have opened it meanwhile.
         if let Some(table) = open.filter(is_open) {
             return Ok(table.clone());
         }

@@ -113,7 +113,7 @@ impl Database {
             let message = format!("tablespace \"{}\" is not empty", tablespace.spcname);
             return Err(EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
         }
-        // Files that are still being removed, or that nobody knows, keep it.
+        // Files that are still being removed, or that no catalog knows, keep it.
         self.inner.files.empty_tablespace(oid).map_err(|error| match error {
             StorageError::File { errno: libc::ENOTEMPTY | libc::EEXIST, .. } => EngineError::new(
                 sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,

@@ -55,7 +55,7 @@ impl Table {
         transaction.create_files_in(id, def.tablespace)?;
         let relation = transaction.db.relation(id)?;
         let keys = transaction.db.index_keys(&self.def, def)?;
-        // Told by whoever builds it as a command of its own.
+        // Told where the build is a command of its own.
         let progress = progress_of(transaction);
         let tell = |parameter, value| progress.iter().for_each(|progress| progress.set(parameter, value));
         tell(report::INDEX, u64::from(def.oid));
@@ -94,8 +94,8 @@ impl Table {
         Ok(relation.blocks())
     }
 
-    /// Puts what is missing into an index that was built while others wrote. Everybody who writes puts his rows into it by now,
-    /// and the caller holds a lock that keeps VACUUM away.
+    /// Puts what is missing into an index that was built while others wrote. Every writer puts its rows into it by now, and the
+    /// caller holds a lock that keeps VACUUM away.
     pub async fn validate_index(
         self: &Arc<Self>,
         transaction: &mut Transaction,
@@ -125,7 +125,7 @@ impl Table {
     }
 
     /// Puts those of these entries of a unique index in that are missing. Those that are there are checked, too, where another has
-    /// their key: somebody who did not know the index may have given a row back a key that it had when the index was built.
+    /// their key: a writer that did not know the index may have given a row back a key that it had when the index was built.
     async fn insert_missing(
         &self,
         transaction: &mut Transaction,
@@ -264,7 +264,7 @@ fn worker(transaction: &Transaction) -> Option<Arc<Backend>> {
     transaction.db.activity().enter_parallel(&transaction.backend, most)
 }
 
-/// Who merges a sort's runs, if the statement may have a worker.
+/// The worker that merges a sort's runs, if the statement may have one.
 pub(crate) fn merge_worker(
     transaction: &Transaction,
     options: &WriteOptions,

@@ -5,11 +5,11 @@
 //!   through one; [`conflicts_ahead`]: reading ahead for ON CONFLICT; [`seen_keys`]: which entries VACUUM need not look at.
 //!
 //! # Uniqueness
-//! A key that no other entry has goes into a unique index while its leaf is latched: whoever comes at the same time comes before, and
-//! is found, or after, and finds it. Otherwise every row that an entry of this key leads to is looked at as it is now. One
-//! that a transaction in progress has changed is waited for; one that is there and has this key is a conflict. A lock on
-//! the key keeps two who look at once apart (a row may take its old key again, whose entry is there); it is held only for
-//! the looks and the insertion. Who found the key absent in between is found by the look after the insertion.
+//! A key that no other entry has goes into a unique index while its leaf is latched: another insertion at the same time comes
+//! before, and is found, or after, and finds it. Otherwise every row that an entry of this key leads to is looked at as it is
+//! now. One that a transaction in progress has changed is waited for; one that is there and has this key is a conflict. A lock on
+//! the key keeps two transactions apart that look at once (a row may take its old key again, whose entry is there); it is held
+//! only for the looks and the insertion. An insertion that found the key absent in between is found by the look after this one.
 
 pub(crate) mod build;
 mod conflicts_ahead;
@@ -191,7 +191,7 @@ impl Index {
         repeated
     }
 
-    /// Removes the entries of a key that lead to these rows, where they do not have the tuple, for anybody.
+    /// Removes the entries of a key that lead to these rows, where no snapshot sees the entry's tuple in them.
     pub async fn kill_items_of(&self, session: &Session, table: &Table, key: &[u8], tids: &[Tid]) -> Result<()> {
         if tids.is_empty() {
             return Ok(());
@@ -223,11 +223,11 @@ impl Index {
         self.kill_items(session, table, &all).await
     }
 
-    /// Removes those of these entries that lead to no row with their tuple, for anybody.
+    /// Removes those of these entries that lead to no row with their tuple, for any snapshot.
     pub(crate) async fn kill_items(&self, session: &Session, table: &Table, entries: &[Vec<u8>]) -> Result<()> {
         let has_tuple = |values: &[_], tuple: &[u8]| self.keys.has_tuple(values, tuple);
         match self.entries.kill_items(session, &table.heap, &has_tuple, entries).await {
-            // The log has no room, or is broken: whoever changes something is told. Who only reads needs none of it.
+            // The log has no room, or is broken: a statement that changes something is told. One that only reads needs no log.
             Ok(_) | Err(access::AccessError::Log(_)) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -246,10 +246,10 @@ impl Index {
         let session = transaction.backend.io.clone();
         let (mut current, mut suspects) = (Vec::new(), Vec::new());
         let repeated = self.dedup(&mut tids);
-        // Before anybody is found: a row may be found each time, and its old entries with it.
+        // Before the first return: each call may end early with a row in conflict, and would find its old entries each time.
         self.kill_items_of(&session, table, key, &repeated).await?;
         tids.retain(|&tid| Some(tid) != own);
-        // Whoever came before this has ended before the rows are looked at.
+        // Transactions before this one have ended before the rows are looked at.
         let horizon = if tids.is_empty() { 0 } else { table.heap.store.transactions.horizon() };
         for tid in tids {
             match self.had_key_before(table, &session, tid, key, horizon).await? {
@@ -267,7 +267,7 @@ impl Index {
                 let mine = transaction.xid() == Some(xid);
                 let dependency = Some(&transaction.backend.proc.dependency);
                 let busy = !mine && table.heap.store.transactions.is_active(xid, dependency);
-                // Whether it commits or not, a row that gets another key is in nobody's way.
+                // A row that has this key neither after a commit nor after a rollback is not in the way.
                 let version = newest.version;
                 let waits = match busy {
                     true => self.may_get_key(table, &session, tid, newest.clone(), key).await,
@@ -279,7 +279,7 @@ impl Index {
                     continue;
                 }
                 if waits.is_err() && !table.heap.store.transactions.is_active(xid, None) {
-                    // What the row was before is kept only for as long as somebody may want it.
+                    // What the row was before is kept only for as long as a snapshot may need it.
                     continue;
                 }
                 if waits? {
@@ -299,7 +299,7 @@ impl Index {
         Ok(Found::Nothing)
     }
 
-    /// Does a row that nobody has changed since `horizon` have this key? `None`: it takes more than a look to tell.
+    /// Does a row that no transaction has changed since `horizon` have this key? `None`: it takes more than a look to tell.
     async fn had_key_before(
         &self,
         table: &Table,
@@ -389,7 +389,7 @@ impl Index {
             return Ok(found);
         }
         self.entries.insert(&session, &[entry], Concurrency::Auto).await?;
-        // Whoever has found the key absent meanwhile came without the lock.
+        // An insertion that found the key absent meanwhile came without the lock.
         let now = self.lookup(&session, key).await?;
         self.conflict(table, transaction, key, Some(own), now).await
     }
@@ -533,9 +533,9 @@ impl Table {
         }
     }
 
-    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key. Who waits for somebody who has a key
-    /// has none of those behind it: two who come with the same rows in the same order would otherwise wait for each other. Gives
-    /// the first row whose key another has, in the order that `place` says: errors are to come in the order of the rows.
+    /// Puts entries, in their order, into an index; `is_checked`: if no other row has their key. A transaction that waits for the
+    /// one that has a key has put in none of the entries behind it: two that come with the same rows in the same order would
+    /// otherwise wait for each other. Gives the first row whose key another has, in `place`'s order: errors come in rows' order.
     pub(crate) async fn put_entries<P: Ord>(
         &self,
         index: &Index,

@@ -6,7 +6,7 @@
 //! From the first page on that is not in memory, pages are read ahead in the order in which the entries to come lead to
 //! them, and so are the leaves with these entries. A scan that finds everything in memory pays nothing for that.
 //!
-//! An index-only scan takes rows from their entries where the visibility map says that everybody sees them. It looks at the
+//! An index-only scan takes rows from their entries where the visibility map says that all snapshots see them. It looks at the
 //! others as any scan does.
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::{EngineError, Result};
 /// So many entries that seem dead are removed before the next leaf is read.
 const SUSPECTS: usize = 64;
 
-/// Rows of the first batch, if nobody says that fewer are enough, and of the largest.
+/// Rows of the first batch, if the caller does not say that fewer are enough, and of the largest.
 pub(crate) const FIRST_ROWS: usize = 32;
 pub(crate) const MOST_ROWS: usize = 4096;
 
@@ -135,7 +135,7 @@ impl TableScan {
     }
 }
 
-/// The rows in many ranges of an index, each of which belongs to somebody.
+/// The rows in many ranges of an index, each of which has an owner: a row that the caller looks up partners of.
 pub struct LookUp {
     rows: IndexRows,
     owner_of: Vec<u32>,
@@ -159,8 +159,8 @@ pub struct IndexScanCounters {
 }
 
 impl TableScan {
-    /// The rows that an index of columns alone (by position) leads to in each of these ranges, which belong to somebody; at most
-    /// one of each, if one is enough; `only`: from the index alone, as far as it can.
+    /// The rows that an index of columns alone (by position) leads to in each of these ranges, given with their owners' numbers;
+    /// at most one of each, if one is enough; `only`: from the index alone, as far as it can.
     pub fn look_up(
         self: &Arc<Self>,
         session: &Session,
@@ -216,7 +216,7 @@ impl LookUp {
 }
 
 impl IndexRows {
-    /// The same for somebody to whom so many of the first rows may be enough; else twice as many may be, and so on.
+    /// The same for a caller to whom so many of the first rows may be enough; else twice as many may be, and so on.
     pub fn at_first(mut self, rows: usize) -> IndexRows {
         let rows = rows.max(1);
         (self.enough, self.were_enough) = (rows, rows);
@@ -230,8 +230,8 @@ impl IndexRows {
         self
     }
 
-    /// The same, but rows that everybody sees are taken from the index alone, if its keys have all that is asked for. Said after
-    /// how many rows may be enough, and how deep is read.
+    /// The same, but rows that all snapshots see are taken from the index alone, if its keys have all that is asked for. Said
+    /// after how many rows may be enough, and how deep is read.
     pub fn index_only(mut self) -> IndexRows {
         let table = &self.scan.table;
         if let Some(places) = table.indexes[self.index].places_of(&table.def, &self.scan.projection) {
@@ -305,7 +305,7 @@ impl IndexRows {
         builder.finish().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))
     }
 
-    /// What may have been enough was not: as many rows again may be. Whoever asks for many may want all.
+    /// What may have been enough was not: as many rows again may be. A caller that asks for many may want all.
     fn want_more(&mut self) {
         if self.only.is_some() {
             self.entries.read_ahead_if_cold(self.concurrency);
@@ -403,7 +403,7 @@ impl IndexRows {
         Ok(())
     }
 
-    /// Adds the rows of the next entries, at most so many, which everybody sees.
+    /// Adds the rows of the next entries, at most so many, which all snapshots see.
     fn add_visible(&mut self, builder: &mut BatchBuilder, most: usize) -> Result<()> {
         let index = &self.scan.table.indexes[self.index];
         let only = self.only.as_mut().expect("entries are visible to index-only scans alone");

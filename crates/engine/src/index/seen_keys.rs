@@ -23,8 +23,8 @@ const NONE: u64 = 0;
 /// Its key cannot be told from its page alone.
 const UNKNOWN: u64 = 1;
 
-/// Blocks into which stale entries may lead. Of keys there are hashes, by 64 bits that nobody can foresee: two keys with one are not
-/// to be expected.
+/// Blocks into which stale entries may lead. Of keys there are hashes, by 64 bits that no client can foresee: two keys with one
+/// are not to be expected.
 pub struct SeenKeys {
     /// In order.
     blocks: Vec<(BlockNumber, Seen)>,
@@ -71,7 +71,7 @@ impl SeenKeys {
         self.blocks.is_empty()
     }
 
-    /// Is it full? For whoever finds the blocks to be looked at.
+    /// Is it full? For the scan that finds the blocks to be looked at.
     pub fn full(&self) -> Arc<AtomicBool> {
         self.full.clone()
     }

@@ -2,9 +2,9 @@
 //!
 //! Pages are read and written past the system's cache, so the buffer pool is the only cache there is, and gets most of
 //! the memory. Of what the machine (or the control group that the server runs in) has beyond the server's own needs, a
-//! fifth is left to the system and to everybody else, a fifth is for statements' work in memory (more if one statement
+//! fifth is left to the system and to other programs, a fifth is for statements' work in memory (more if one statement
 //! may take more, up to two fifths), some is for sessions; the rest, about 60 per cent, is for the pool. Memory is taken page by
-//! page, as the database fills it. When it has filled that, the pool may grow into what nobody has taken ([`crate::memory::pool_size`]).
+//! page, as the database fills it. When it has filled that, the pool may grow into what is free ([`crate::memory::pool_size`]).
 //!
 //! Statements count what they take for sorting, hashing and the like, and stop (write to disk, or fail) at two thirds of
 //! their share: what they do not count, and memory that the allocator has not given back yet, was half as much again.
@@ -71,7 +71,7 @@ struct Memory {
 pub struct Left {
     /// Bytes, of what the server may use; negative where it has more.
     pub bytes: i64,
-    /// Hundredths of the last ten seconds in which somebody waited for memory.
+    /// Hundredths of the last ten seconds in which a task waited for memory.
     pub pressure: f64,
 }
 
@@ -189,7 +189,7 @@ pub fn left() -> usize {
     usize::try_from(left).unwrap_or(usize::MAX)
 }
 
-/// Whoever makes long values asks for room from now on.
+/// Statements that make long values ask for room from now on.
 pub(crate) fn watch_long_values() {
     types::memory::follow(left, available().map_or(usize::MAX, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX)));
 }
@@ -276,7 +276,7 @@ impl Division {
     }
 
     /// Refuses settings that ask for more memory than a control group allows: the server would be killed later. How much
-    /// a machine's other programs give back nobody knows; there it is a warning.
+    /// a machine's other programs give back is not known; there it is a warning.
     pub fn check(&self) -> Result<()> {
         let Some(memory) = self.memory else { return Ok(()) };
         let least = LEAST_OWN + LEAST_STATEMENTS + self.log + self.sessions + self.pool;

@@ -1,13 +1,13 @@
-//! `shared_buffers = auto` while the server runs: the pool grows with use into memory that nobody needs, and gives it back when
-//! somebody does. Once a second it is compared with what the machine, or the control group, has left.
+//! `shared_buffers = auto` while the server runs: the pool grows with use into memory that no program needs, and gives it back
+//! when one does. Once a second it is compared with what the machine, or the control group, has left.
 //!
 //! # Invariants
 //! * What statements may take together is never lent to the pool, nor what sessions take that may still come: they need not wait
 //!   for it to shrink.
 //! * Some of the memory stays free, for what grows faster than this looks.
 //! * It never gives back more than half of what it had at first: that much was found to be there.
-//! * Shrinking takes clean pages that nobody has pinned, and no lock for longer than one page: nobody waits for it. Dirty ones are
-//!   written first, by the cleaner.
+//! * Shrinking takes clean pages that no session has pinned, and no lock for longer than one page: no session waits for it. Dirty
+//!   ones are written first, by the cleaner.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -27,7 +27,7 @@ const GROWTH: u64 = 4;
 const LEAST_STEP: u64 = 1 << 20;
 /// Under pressure it shrinks by this part of itself at a time.
 const SHRINKAGE: u64 = 16;
-/// Somebody waits for memory for more than so many hundredths of the last ten seconds (`some avg10`, `Documentation/accounting/psi`).
+/// Tasks wait for memory for more than so many hundredths of the last ten seconds (`some avg10`, `Documentation/accounting/psi`).
 const PRESSURE: f64 = 10.0;
 /// After that it does not grow for so many looks.
 const CALM: u32 = 30;
@@ -42,7 +42,7 @@ struct Size {
     least: u64,
     /// What there is left, less what is promised to others.
     left: i64,
-    /// Somebody waits for memory.
+    /// Tasks wait for memory.
     pressed: bool,
     may_grow: bool,
 }

@@ -1,8 +1,8 @@
 //! `max_undo_size`: how large the undo log may grow beside snapshots and transactions that need it.
 //!
-//! The log keeps what rows were before for whoever does not see what they are now. So one old snapshot, or one transaction that
-//! nobody ends, makes it grow with every change that others make. At the limit a writer has whoever holds it up longest stopped,
-//! with 72000 (a statement) or by ending the session (one that is idle in a transaction), and waits for that. The writer's own
+//! The log keeps what rows were before for snapshots that do not see what they are now. So one old snapshot, or one transaction
+//! that is never ended, makes it grow with every change that others make. At the limit a writer stops the session that holds it
+//! up longest, with 72000 (a statement) or by ending it (one that is idle in a transaction), and waits for that. The writer's own
 //! snapshot may be as old as that: so the log may become twice as large while it is the writer's transaction that holds it up, and
 //! beyond that the writer's statement fails (53400). The file keeps the size that it once had until the server starts anew.
 
@@ -26,17 +26,17 @@ use crate::database::{Database, Inner};
 const LOOK: Duration = Duration::from_millis(10);
 /// They are stopped after so many: commits that are being made durable, and short statements, end by themselves.
 const GRACE: u32 = 20;
-/// Whoever holds it up cannot be stopped for so many looks: a transaction that is being taken back, say.
+/// After so many looks a writer waits no more: what holds the log up cannot be stopped (a transaction that is taken back, say).
 const PATIENCE: u32 = 500;
 
 /// What holds the undo log up.
 pub struct UndoUse {
-    /// Bytes of it, and those of them that somebody may still need.
+    /// Bytes of it, and those of them that a snapshot or a rollback may still need.
     pub size: u64,
     pub kept: u64,
     /// `max_undo_size` in bytes.
     pub limit: Option<u64>,
-    /// The oldest transaction that somebody does not see, and who that is.
+    /// The oldest transaction that a snapshot does not see, and the session that has this snapshot or is in that transaction.
     pub horizon: Xid,
     pub holder: Option<Arc<Backend>>,
 }
@@ -60,9 +60,9 @@ impl Database {
         (megabytes > 0).then_some((megabytes as u64) << 20)
     }
 
-    /// Whoever is in the transaction at the horizon, or does not see it, with its own transaction; the last of them is the one in
-    /// `asking`. While a transaction is in progress nobody's snapshot sees it: it is the reason then, and not they. `None`: nobody
-    /// who could be stopped, as while a transaction is taken back whose session has ended.
+    /// The session that is in the transaction at the horizon, or does not see it, with its own transaction; the last of them is
+    /// the one in `asking`. While a transaction is in progress no snapshot sees it: it is the reason then, and not they. `None`:
+    /// no session could be stopped, as while a transaction is taken back whose session has ended.
     fn oldest(&self, asking: Option<Xid>) -> Option<(Option<Xid>, Arc<Backend>)> {
         let transactions = &self.inner.store.transactions;
         let horizon = transactions.horizon();
@@ -83,7 +83,7 @@ fn bytes(blocks: BlockNumber) -> u64 {
 /// The undo log's way to the database.
 pub(crate) struct Limit {
     inner: Weak<Inner>,
-    /// A horizon that was waited for in vain: nobody waits for the same again.
+    /// A horizon that was waited for in vain: no writer waits for the same again.
     stuck: AtomicU64,
 }
 

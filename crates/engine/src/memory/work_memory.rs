@@ -1,11 +1,11 @@
 //! What all statements may use together for sorting, hashing and the like, and who has it.
 //!
-//! Three fourths are for shares: who has one can do with it what it has to do, on disk if need be, whatever others do. It is
-//! promised as a whole, when a statement needs more than a little for the first time, is larger where nobody else has one, and
-//! counts for the statement until it ends. Where there is none left statements wait, in the order in which they came: they have
-//! next to nothing then, so nobody waits for them, but for what sessions have otherwise, locks and cursors: where nothing is
-//! given back for some time, the first one gets a part of the last fourth. That is for statements that need little, which do
-//! not wait behind large ones.
+//! Three fourths are for shares: a statement that has one can do with it what it has to do, on disk if need be, whatever others
+//! do. It is promised as a whole, when a statement needs more than a little for the first time, is larger where no other
+//! statement has one, and counts for the statement until it ends. Where there is none left statements wait, in the order in which
+//! they came. They have next to nothing then, so no statement waits for their memory, but others may wait for their sessions'
+//! locks and cursors: so where nothing is given back for some time, the first one gets a part of the last fourth. That is for
+//! statements that need little, which do not wait behind large ones.
 //!
 //! What can only be in memory as a whole (values) is granted by what is really taken.
 
@@ -163,7 +163,7 @@ impl WorkMemory {
         Share { memory: self.clone(), bytes }
     }
 
-    /// A share of `most` bytes or less, if there is one and nobody waits for it.
+    /// A share of `most` bytes or less, if there is one and no statement waits for it.
     pub fn try_share(self: &Arc<Self>, most: usize) -> Option<Share> {
         let mut shares = self.shares.lock();
         if shares.waiting.iter().any(|other| !other.gets.is_closed()) {
@@ -173,8 +173,8 @@ impl WorkMemory {
         Some(self.promise(&mut shares, bytes))
     }
 
-    /// A share of `most` bytes or less, as soon as there is one. When `patience` ends and nobody has got one since, those who have
-    /// them may wait for this statement's session: it gets one of what is not for shares, as long as there is some.
+    /// A share of `most` bytes or less, as soon as there is one. When `patience` ends and no statement has got one since, those
+    /// that have them may wait for this statement's session: it gets one of what is not for shares, as long as there is some.
     pub async fn share<P: Future<Output = ()> + Unpin>(
         self: &Arc<Self>,
         most: usize,
@@ -220,7 +220,7 @@ impl WorkMemory {
                 shares.served += 1;
                 (first, self.promise(&mut shares, bytes))
             };
-            // Who has gone meanwhile gives it back.
+            // A statement that has gone meanwhile gives it back.
             drop(first.gets.send(share));
         }
     }

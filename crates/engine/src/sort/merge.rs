@@ -1,5 +1,5 @@
-//! Sorted runs put together (Knuth, The Art of Computer Programming, vol. 3, 5.4.1), by a worker beside whoever takes the entries
-//! if there is one: a tree is built on one processor while the runs are merged on another.
+//! Sorted runs put together (Knuth, The Art of Computer Programming, vol. 3, 5.4.1), by a worker if there is one, beside the
+//! session that takes the entries: a tree is built on one processor while the runs are merged on another.
 //!
 //! # Invariants
 //! * A merge keeps at most two chunks for each run on disk, and [`AHEAD`] batches of entries.
@@ -22,7 +22,7 @@ use crate::{EngineError, Result};
 
 /// Bytes of entries that are given at once: more than a tree's page, less than what the nearest caches hold.
 const BATCH: usize = 64 << 10;
-/// Batches that a worker is ahead of whoever takes them.
+/// Batches that a worker is ahead of the session that takes them.
 const AHEAD: usize = 4;
 
 /// Some of the entries, in their order, each with its mark.

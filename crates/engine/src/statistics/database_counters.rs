@@ -12,7 +12,7 @@ pub enum DatabaseCount {
     Rollbacks,
     Deadlocks,
     Sessions,
-    /// Sessions whose client was gone without a word, that a fatal error ended, and that somebody terminated.
+    /// Sessions whose client was gone without a word, that a fatal error ended, and that an administrator terminated.
     Abandoned,
     Fatal,
     Killed,

@@ -71,8 +71,8 @@ impl Insertion {
         Insertion { threshold: rows, ..self }
     }
 
-    /// The same, but everybody sees the rows who sees the table, which the transaction has made (COPY FREEZE): VACUUM finds nothing
-    /// to do.
+    /// The same, but each snapshot sees the rows whose session sees the table, which the transaction has made (COPY FREEZE):
+    /// VACUUM finds nothing to do.
     pub fn frozen(self) -> Insertion {
         Insertion { frozen: true, threshold: 0, ..self }
     }
@@ -138,7 +138,7 @@ impl Insertion {
                 }
             };
             relation.free_space().give_free(unused);
-            // Nobody takes them for blocks that can be read while they are neither given back nor there ([`Settled`]).
+            // No scan takes them for blocks that can be read while they are neither given back nor there ([`Settled`]).
             let mut loading = still_loading.lock();
             if !relation.give_back(unused.clone()) {
                 drop(loading);
@@ -157,7 +157,7 @@ impl Insertion {
             own.lock().push((relation.id(), first));
             loading.push((xid, relation.id(), first..first + count));
             drop(loading);
-            // A rollback empties these blocks: nobody else may put rows there, whatever room is made there meanwhile.
+            // A rollback empties these blocks: no other session may put rows there, whatever room is made there meanwhile.
             relation.free_space().withhold(first..first + count);
             database.note_reservation(xid, relation.id(), first..first + count);
             first..first + count
@@ -190,7 +190,7 @@ impl Insertion {
             bulk.load.finish().await?;
             let reserved = std::mem::take(&mut *bulk.reserved.lock());
             let is_own = |id: &RelationId, range: &Range<BlockNumber>| reserved.contains(&(*id, range.start));
-            // Whoever came by a row's identity may have read them before they were written.
+            // A session that came by a row's identity may have read them before they were written.
             let loading = self.table.loading.lock().clone();
             for (_, id, range) in loading.into_iter().filter(|(_, id, range)| is_own(id, range)) {
                 self.table.heap.store.pool.forget(id, Some(range)).await;

@@ -37,7 +37,7 @@ pub struct Table {
     pub database: u32,
     pub indexes: Vec<Index>,
     pub(crate) heap: Heap,
-    /// Blocks of bulk loads under way: nobody may look at them yet.
+    /// Blocks of bulk loads under way: no scan may look at them yet.
     pub(crate) loading: Arc<Mutex<Loading>>,
 }
 

@@ -32,7 +32,7 @@ pub struct TableScan {
     pub(crate) schema: SchemaRef,
 }
 
-/// The blocks of one of a table's files that may be read: loads write some around the pool, which are nobody's yet.
+/// The blocks of one of a table's files that may be read: loads write some around the pool, which no scan may read yet.
 #[derive(Clone)]
 pub(crate) struct Settled {
     pub(crate) end: BlockNumber,
@@ -51,7 +51,7 @@ impl Settled {
         Settled { end: relation.blocks(), skip }
     }
 
-    /// Its end, unless somebody loads it: the blocks of loads are at the end.
+    /// Its end, unless a load is under way: the blocks of loads are at the end.
     pub fn end(&self) -> Option<BlockNumber> {
         self.skip.iter().all(Range::is_empty).then_some(self.end)
     }
@@ -79,7 +79,7 @@ impl TableScan {
         &self.table
     }
 
-    /// The same for whoever has made the projection's schema before ([`Table::tested_schema`]).
+    /// The same for a caller that has made the projection's schema before ([`Table::tested_schema`]).
     pub fn with_schema(
         table: &Arc<Table>,
         snapshot: Snapshot,
@@ -90,7 +90,7 @@ impl TableScan {
         TableScan { table: table.clone(), next: Arc::new(AtomicU32::new(0)), settled, snapshot, projection, schema }
     }
 
-    /// May this block be read? Others are nobody's yet, or not there: no snapshot sees a row in them.
+    /// May this block be read? Others are being loaded, or not there: no snapshot sees a row in them.
     pub fn is_settled(&self, block: BlockNumber) -> bool {
         self.settled.contains(block)
     }

@@ -59,8 +59,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// Drops a table, view or sequence with all that is part of it, its files too. Who is locked out and what depends on it
-    /// is the caller's affair.
+    /// Drops a table, view or sequence with all that is part of it, its files too. Its lock and what depends on it are the
+    /// caller's affair.
     pub fn drop_relation(&mut self, database: &DatabaseDef, relation: Named) {
         let id = |file| RelationId { database: database.oid, file };
         self.forget_relation(database.oid, relation);

@@ -2,8 +2,8 @@
 //! `tidbitmap.c` and the heap's part of `nodeBitmapHeapscan.c`).
 //!
 //! A bitmap may have rows too many: an index's entry may be of another version of its row, and when there is no more memory,
-//! blocks lose their rows (they are *lossy*) and all of their rows count. It never has too few. So whoever reads it asks each
-//! row again.
+//! blocks lose their rows (they are *lossy*) and all of their rows count. It never has too few. So the scan that reads it checks
+//! each row again.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -159,7 +159,7 @@ impl TableScan {
         Ok((bitmap, added as u64))
     }
 
-    /// The rows of a bitmap that nobody else takes, in the table's order. So many read it.
+    /// The rows of a bitmap that no other participant takes, in the table's order; `participants` read it.
     pub fn through_bitmap(
         self: &Arc<Self>,
         session: &Session,

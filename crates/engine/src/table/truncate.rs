@@ -3,8 +3,8 @@
 //! # Invariants
 //! * A cut is no part of the log. So recovery must need nothing of what is cut off: no block goes that was changed behind the redo
 //!   position of the last checkpoint, and those who changed it before have ended, durably.
-//! * Whoever cuts has the table to itself: nobody is on the way to a block that goes. Those who read blocks without a lock on the
-//!   table keep it from being cut ([`storage::Relation::keep_length`]).
+//! * The session that cuts has the table to itself: no other is on the way to a block that goes. Readers of blocks without a lock
+//!   on the table keep it from being cut ([`storage::Relation::keep_length`]).
 //! * Index entries may lead behind the end. They lead to no row there, and to a row of another key when the table has grown again,
 //!   as those that lead to free slots: readers look, and VACUUM removes them.
 
@@ -19,8 +19,8 @@ use crate::Result;
 use crate::database::Database;
 use crate::table::{Settled, Table};
 
-/// A cut is worth a lock that keeps everybody away where so many blocks go, or one of so many (`REL_TRUNCATE_MINIMUM`,
-/// `REL_TRUNCATE_FRACTION`).
+/// A cut is worth a lock that keeps all other sessions away where so many blocks go, or one of so many
+/// (`REL_TRUNCATE_MINIMUM`, `REL_TRUNCATE_FRACTION`).
 const LEAST: BlockNumber = 1000;
 const LEAST_FRACTION: BlockNumber = 16;
 
@@ -53,8 +53,8 @@ impl Database {
     }
 
     /// Cuts the blocks without rows off a table's end, as far as they were not changed behind `newest`, which is a redo position;
-    /// gives how many of the table's own. The caller holds the lock that keeps everybody else away, and gives up where somebody
-    /// waits for it (`is_wanted`).
+    /// gives how many of the table's own. The caller holds the lock that keeps all other sessions away; the cut is given up where
+    /// a session waits for that lock (`is_wanted`).
     pub async fn truncate_end(
         &self,
         table: &Table,

@@ -69,9 +69,9 @@ impl Transaction {
         self.precommit(durability).await?.finish().await
     }
 
-    /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for everybody but its client:
-    /// its locks are given back before the record is durable (early lock release), and whoever sees what it did waits for
-    /// that before telling anybody ([`Database::flush_before_reply`]).
+    /// Puts the commit record in the log. Unless it changes the catalog the transaction ends here for all but its client: its
+    /// locks are given back before the record is durable (early lock release), and a session that sees what it did waits for the
+    /// record before it tells its own client ([`Database::flush_before_reply`]).
     pub async fn precommit(mut self: Box<Self>, durability: Durability) -> Result<Committing> {
         let Some(writer) = self.writer.take() else {
             self.backend.count(|counters| counters.note(DatabaseCount::Commits));
@@ -82,7 +82,7 @@ impl Transaction {
         let inner = &db.inner;
         let xid = writer.transaction.xid;
         let changes_catalog = !self.changes.is_empty();
-        // Until its changes are in the log and in the catalog, nobody else's come between what they were put onto and them.
+        // No other transaction's changes come between its own and what they were put onto, until they are in log and catalog.
         let _turn = if changes_catalog { Some(inner.catalog_turn.lock().await) } else { None };
         let (payload, changed) = match changes_catalog {
             true => {
@@ -185,8 +185,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// It is in progress no more: who waits for it goes on. `committed`: where its commit record, if it has to be durable, ends;
-    /// `None`: it was rolled back.
+    /// It is in progress no more: sessions that wait for it go on. `committed`: where its commit record ends, if it has to be
+    /// durable; `None`: it was rolled back.
     fn ended(&self, writer: Writer, committed: Option<Lsn>) {
         writer.status.end(committed.is_some());
         let inner = &self.db.inner;
@@ -195,7 +195,7 @@ impl Transaction {
         self.db.open_to_others(reserved.into_iter().flatten());
         inner.store.transactions.precommit(xid, committed.unwrap_or(0));
         if writer.transaction.has_locked_rows() {
-            // Whoever locks them next sees nothing on them that is this one's.
+            // The transaction that locks them next sees nothing on them that is this one's.
             inner.store.transactions.all_must_see();
         }
         inner.store.locks.transaction_ended(xid);
@@ -225,8 +225,8 @@ impl Committing {
         self.writer.is_none()
     }
 
-    /// How far the log is to be durable before anybody is told what it did. Who does not wait for his own record hands on what he has
-    /// seen of others'.
+    /// How far the log is to be durable before a client is told what it did. A transaction that does not wait for its own record
+    /// hands on what it has seen of others'.
     pub fn lsn(&self) -> Lsn {
         self.flush.map_or_else(|| self.transaction.backend.proc.dependency.lsn(), |(lsn, _)| lsn)
     }

@@ -2,10 +2,10 @@
 //! written just now (its volume fails, or every buffer is pinned).
 //!
 //! # Invariants
-//! * One stays in progress, with its locks, until everything is back: nobody sees what it did, nobody changes its rows.
-//!   Whoever wants them waits, as for any transaction in progress, while the rest of the server goes on.
+//! * One stays in progress, with its locks, until everything is back: no snapshot sees what it did, no transaction changes its
+//!   rows. A transaction that wants them waits, as for any other, while the rest of the server goes on.
 //! * The checkpointer tries again, once a second. A checkpoint keeps it among the unfinished ones, and recovery takes it back
-//!   where nobody could before.
+//!   where the checkpointer could not.
 //! * Where the log itself is broken nothing can be tried again: the server stops, and recovery starts from what is on disk.
 
 use access::Writer;

@@ -6,7 +6,7 @@
 //!   before, files of dropped ones removed after.
 //! * A rollback puts every row back before the transaction counts as ended and its locks are given back. A transaction that
 //!   cannot be put back (a volume fails, the log has no room) stays in progress and is tried again ([`crate::transaction::deferred`]).
-//! * Whoever drops one without ending it leaves it in progress; sessions end theirs whatever happens.
+//! * One that is dropped without being ended stays in progress; sessions end theirs whatever happens.
 //!
 //! It lives in a box: sessions and their statements hand it to each other several times a statement.
 
@@ -86,7 +86,7 @@ pub struct Transaction {
 
 impl Transaction {
     pub fn new(db: &Database, backend: &Arc<Backend>) -> Box<Transaction> {
-        // Who holds locks beyond a transaction goes on as the same owner.
+        // A session that holds locks beyond a transaction goes on as the same owner.
         let keeps = db.inner.store.locks.keeps(backend.owner());
         let owner = if keeps { backend.owner() } else { db.inner.store.transactions.new_owner() };
         backend.set_owner(owner);
@@ -183,8 +183,8 @@ impl Transaction {
         Ok(())
     }
 
-    /// What is there now, whatever the transaction's statements see: for whoever reads a table to make it, or an index of it,
-    /// anew.
+    /// What is there now, whatever the transaction's statements see: for a command that reads a table to make it, or an index of
+    /// it, anew.
     pub fn latest_snapshot(&self) -> Snapshot {
         let proc = Some(&self.backend.proc);
         self.db.inner.store.transactions.snapshot(self.xid(), self.command, proc)
@@ -204,7 +204,7 @@ impl Transaction {
         self.db.inner.store.transactions.mark()
     }
 
-    /// Writes through a clone of the backend's session that somebody watches; `None`: no longer.
+    /// Writes through a clone of the backend's session that a watched node counts by; `None`: no longer.
     pub fn watch(&mut self, io: Option<&aio::Session>) {
         self.io = io.unwrap_or(&self.backend.io).clone();
         if let Some(writer) = &mut self.writer {

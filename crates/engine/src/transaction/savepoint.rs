@@ -53,7 +53,7 @@ impl Transaction {
             writer.status.abort_subtransaction(savepoint.nest_level);
         }
         if let Some(xid) = self.xid() {
-            // Whoever waits for a row, or is about to, may find it free now.
+            // A transaction that waits for a row, or is about to, may find it free now.
             store.transactions.subaborted();
             store.locks.transaction_ended(xid);
         }

@@ -10,7 +10,7 @@ pub const ROWS: &[(&str, AnswerRows)] = &[("pg_lock_status", lock_status)];
 fn lock_status(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
     let store = server.db.store();
     let locks = store.locks.list();
-    // Who is told whose locks are gone may look for what they did.
+    // A session that is told that a transaction's locks are gone may look for what it did.
     store.transactions.all_must_see();
     Ok(locks.iter().map(|lock| locked(server, lock)).collect())
 }

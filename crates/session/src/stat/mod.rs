@@ -9,7 +9,7 @@ mod activity;
 mod buffers;
 mod databases;
 mod devices;
-mod extensions;
+pub mod extensions;
 mod files;
 mod io;
 mod locks;

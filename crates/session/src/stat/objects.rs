@@ -8,7 +8,7 @@ use error::sqlstate;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
-use crate::commands::tablespace::GLOBAL;
+use crate::setting::tablespace::GLOBAL;
 
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_is_other_temp_schema", |_, _| Ok(false.into())),
@@ -34,7 +34,7 @@ fn column_is_updatable(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum
         _ => 0,
     };
     let needed = UPDATE_EVENT | DELETE_EVENT;
-    // System columns are nobody's to change.
+    // No statement may change system columns.
     Ok((column > 0 && events(server, oid_argument(arguments), Some(column)) & needed == needed).into())
 }
 

@@ -23,7 +23,7 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_checkpointer_restartpoints_requested", |_, _| Ok(count(0))),
     ("pg_stat_get_checkpointer_restartpoints_performed", |_, _| Ok(count(0))),
     ("pg_stat_get_checkpointer_slru_written", |_, _| Ok(count(0))),
-    // Nobody writes pages in the background but the checkpointer.
+    // What the background writer cleans is not counted here.
     ("pg_stat_get_bgwriter_buf_written_clean", |_, _| Ok(count(0))),
     ("pg_stat_get_bgwriter_maxwritten_clean", |_, _| Ok(count(0))),
     ("pg_stat_get_buf_alloc", allocated),

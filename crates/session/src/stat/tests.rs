@@ -22,7 +22,7 @@ fn without_waits<F: Future>(future: F) -> F::Output {
     panic!("the synchronous method waits")
 }
 
-/// Asks a server that a superuser, or somebody else, has entered.
+/// Asks a server that a superuser, or another role, has entered.
 fn with_server<T>(role: &str, ask: impl FnOnce(&Server<'_>) -> T) -> T {
     let dir = tempfile::tempdir().unwrap();
     let options = OpenOptions {

@@ -1,0 +1,61 @@
+//! search_path: the schemas in which names without one are looked for (PostgreSQL's `recomputeNamespacePath`).
+
+use catalog::Catalog;
+use config::{Settings, names};
+use engine::{DatabaseDef, EngineError};
+use error::sqlstate;
+
+use crate::identity::role;
+
+/// What the setting names of a session's own schema.
+pub const PG_TEMP: &str = "pg_temp";
+
+/// Is there such a schema in the database?
+pub fn exists(database: Option<&DatabaseDef>, schema: &str) -> bool {
+    match database {
+        Some(database) => database.namespace_oid(schema).is_some(),
+        None => Catalog::BUILT_IN.namespace_oid(schema).is_ok(),
+    }
+}
+
+/// The schemas that the setting names and that are there, each once. `temporary`: the session's own.
+pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
+    let mut path: Vec<String> = Vec::new();
+    // It was checked when it was set.
+    for name in names(settings.get("search_path")).unwrap_or_default() {
+        let schema = match name.as_str() {
+            "$user" => role::current_user(settings),
+            PG_TEMP => temporary,
+            other => other,
+        };
+        if exists(database, schema) && !path.iter().any(|known| known == schema) {
+            path.push(schema.into());
+        }
+    }
+    path
+}
+
+/// Is the session's own schema the first that the setting names, and has still to be made (`activeTempCreationPending`)?
+pub fn lacks_temporary(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> bool {
+    let first = names(settings.get("search_path")).unwrap_or_default().into_iter().find(|name| match name.as_str() {
+        "$user" => exists(database, role::current_user(settings)),
+        PG_TEMP => true,
+        other => exists(database, other),
+    });
+    first.as_deref() == Some(PG_TEMP) && !exists(database, temporary)
+}
+
+/// [`named`] behind those that are searched without being named: what is temporary, and `pg_catalog`.
+pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
+    let mut path = named(settings, database, temporary);
+    for first in ["pg_catalog", temporary] {
+        if exists(database, first) && !path.iter().any(|known| known == first) {
+            path.insert(0, first.into());
+        }
+    }
+    path
+}
+
+pub fn missing_schema(schema: &str) -> EngineError {
+    EngineError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))
+}
