@@ -12,14 +12,13 @@
 //! for as long as its drop may be taken back.
 
 use arrow_schema::{DataType, Schema};
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use txn::Xid;
 
 use crate::{AccessError, Result};
 
 /// What may be done about a long value (`pg_type.typstorage`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// Nothing.
     Plain,

@@ -2,11 +2,10 @@
 
 use access::Storage;
 use arrow_schema::DataType;
-use serde::{Deserialize, Serialize};
 use types::{Oid, Repr};
 
 /// A type and its modifier; -1: none. Which types there are, and how their values lie, `types` knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnType {
     pub oid: Oid,
     pub typmod: i32,

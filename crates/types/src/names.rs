@@ -4,7 +4,6 @@
 use std::fmt::Debug;
 
 use error::sqlstate;
-use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::oid::Oid;
@@ -53,7 +52,7 @@ pub const PG_PUBLICATION_NAMESPACE: Oid = 6237;
 pub const PG_PARAMETER_ACL: Oid = 6243;
 
 /// An object, as `pg_depend` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectAddress {
     /// The catalog that it is in.
     pub class: Oid,

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use catalog::catalogs::{PgClass, PgDatabase, PgExtension, PgNamespace};
+use catalog::catalogs::{InflightIndex, PgClass, PgDatabase, PgExtension, PgNamespace};
 use catalog::{CatalogKey, FIRST_NORMAL_OBJECT_ID, Objects, RowChange};
 use imbl::OrdMap;
 use types::Oid;
@@ -271,6 +271,12 @@ impl DatabaseDef {
         let parts = self.catalog().dependents((PG_CLASS, table));
         let parts = parts.filter(|row| row.classid == PG_CLASS && row.refobjsubid > 0);
         parts.filter_map(|row| self.sequence_by_oid(row.objid))
+    }
+
+    /// The indexes that older snapshots must not use, and their [`IndexDef::made_after`].
+    pub fn late_indexes(&self) -> impl Iterator<Item = (Oid, u64)> {
+        let rows = <InflightIndex as catalog::Scan>::of_users(&self.objects);
+        rows.filter(|row| row.made_after > 0).map(|row| (row.indexrelid, row.made_after as u64))
     }
 
     /// No index has a greater [`IndexDef::made_after`].

@@ -175,10 +175,10 @@ fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<
     let Some(kept) = kept.filter(|kept| youngest > 0 && !kept.began_after(youngest)) else {
         return (HashSet::new(), youngest);
     };
-    let indexes = database.tables().flat_map(|table| &table.indexes);
-    let (usable, younger): (Vec<_>, Vec<_>) = indexes.partition(|index| index.is_usable_by(kept));
-    let usable = usable.iter().map(|index| index.made_after).max();
-    (younger.iter().map(|index| index.oid).collect(), usable.unwrap_or(0))
+    let indexes = database.late_indexes();
+    let (usable, younger): (Vec<_>, Vec<_>) = indexes.partition(|(_, made_after)| kept.began_after(*made_after));
+    let usable = usable.iter().map(|(_, made_after)| *made_after).max();
+    (younger.iter().map(|(index, _)| *index).collect(), usable.unwrap_or(0))
 }
 
 /// With what SQL outside of statements is read.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use catalog::Catalog;
-use engine::{DatabaseDef, TableDef};
+use engine::{DatabaseDef, FIRST_USER_OID, TableDef};
 use storage::{Relation, RelationId};
 
 use crate::session::shared::Shared;
@@ -52,13 +52,8 @@ pub fn relation_bytes(shared: &Shared, relation: u32) -> Option<RelationBytes> {
 
 /// A relation's own file; `None`: it has none, or there is no such relation.
 pub fn file_of(database: &DatabaseDef, relation: u32) -> Option<u32> {
-    let table = database.table_by_oid(relation).map(|table| table.file);
-    let sequence = || database.sequence_by_oid(relation).map(|sequence| sequence.file);
-    let index = || {
-        let mut indexes = database.tables().flat_map(|table| &table.indexes);
-        Some(indexes.find(|index| index.oid == relation)?.file)
-    };
-    table.or_else(sequence).or_else(index)
+    let row = database.catalog().relation(relation).filter(|row| row.oid >= FIRST_USER_OID)?;
+    matches!(row.relkind, b'r' | b'S' | b'i').then_some(row.relfilenode)
 }
 
 /// The bytes of a database's files, and of its definitions in the control file: where PostgreSQL has files for each database's
