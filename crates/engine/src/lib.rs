@@ -24,7 +24,7 @@ pub use crate::catalog::{
     objects_of_index, owner_dependency, reloptions, toast_table, without_shared,
 };
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
-pub use checkpoint::counters::CheckpointCounters;
+pub use checkpoint::counters::{BackgroundWriterCounters, CheckpointCounters};
 pub use column_type::ColumnType;
 pub use data_directory::files::{replace_file, system_user};
 pub use database::{Database, OpenOptions, database_in_use};

@@ -9,7 +9,7 @@
 //! the next stretch is read. What the log says of catalog, transactions and loads counts as soon as it is read: it is about
 //! no page.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -405,19 +405,18 @@ pub(crate) fn create_missing(checkpoint: &Catalog, catalog: &Catalog, files: &Fi
 /// Removes the files that nothing in the catalog has: of tables that were dropped, or made by transactions that did not
 /// commit.
 pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Arc<BufferPool>) -> Result<()> {
+    let mut known: HashMap<u32, HashSet<u32>> =
+        catalog.databases().map(|database| (database.oid, database.files().collect())).collect();
+    known.insert(0, HashSet::from([access::UNDO.file]));
+    let is_known =
+        |id: RelationId| known.get(&id.database).is_some_and(|database| database.contains(&id.main().file));
     for oid in files.databases()? {
-        let known: Option<HashSet<u32>> = match oid {
-            0 => Some(HashSet::from([access::UNDO.file])),
-            _ => catalog.database_by_oid(oid).map(|d| d.files().collect()),
-        };
-        for id in files.list(oid)? {
-            if !known.as_ref().is_some_and(|known| known.contains(&id.main().file)) {
-                tracing::info!(relation = %id, "removing a file that no table has");
-                pool.forget(id, None).await;
-                warn_of(files.remove(id));
-            }
+        for id in files.list(oid)?.into_iter().filter(|id| !is_known(*id)) {
+            tracing::info!(relation = %id, "removing a file that no table has");
+            pool.forget(id, None).await;
+            warn_of(files.remove(id));
         }
-        if known.is_none() {
+        if !known.contains_key(&oid) {
             warn_of(files.remove_database(oid));
         }
     }
@@ -426,11 +425,7 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
         warn_of(files.remove_tablespace(tablespace));
     }
     for tablespace in catalog.tablespaces().map(|row| row.oid) {
-        let known = |id: RelationId| {
-            let database = catalog.database_by_oid(id.database);
-            database.is_some_and(|database| database.files().any(|file| file == id.main().file))
-        };
-        warn_of(files.remove_unknown(tablespace, known));
+        warn_of(files.remove_unknown(tablespace, is_known));
     }
     Ok(())
 }

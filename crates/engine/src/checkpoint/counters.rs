@@ -1,4 +1,4 @@
-//! What checkpoints have done: `pg_stat_checkpointer`.
+//! What checkpoints and the background writer have done: `pg_stat_checkpointer`, `pg_stat_bgwriter`.
 
 use std::sync::atomic::AtomicU64;
 
@@ -13,4 +13,13 @@ pub struct CheckpointCounters {
     pub write_time: AtomicU64,
     pub sync_time: AtomicU64,
     pub pages: AtomicU64,
+}
+
+/// What the background writer has done since the database was opened: `pg_stat_bgwriter`.
+#[derive(Debug, Default)]
+pub struct BackgroundWriterCounters {
+    /// Pages that it has written.
+    pub pages: AtomicU64,
+    /// Rounds in which it wrote as many as a round may have.
+    pub full_rounds: AtomicU64,
 }

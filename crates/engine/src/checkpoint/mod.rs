@@ -6,7 +6,7 @@
 
 pub(crate) mod counters;
 
-use crate::checkpoint::counters::CheckpointCounters;
+use crate::checkpoint::counters::{BackgroundWriterCounters, CheckpointCounters};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -22,15 +22,25 @@ use crate::database::Database;
 use crate::recovery::{CHECKPOINT, TRANSACTION, checkpoint_record};
 
 /// Cleans pages when sessions need clean ones, until `ended`.
-pub(crate) async fn clean_as_needed(pool: &Arc<BufferPool>, files: &FileSet, io: &Session, ended: impl Fn() -> bool) {
+pub(crate) async fn clean_as_needed(
+    pool: &Arc<BufferPool>,
+    files: &FileSet,
+    io: &Session,
+    counters: &BackgroundWriterCounters,
+    ended: impl Fn() -> bool,
+) {
     loop {
         pool.cleaning_wanted().await;
         if ended() {
             return;
         }
         let limit = (pool.len() / CLEANED).clamp(16, MOST_CLEANED);
-        if let Err(error) = pool.clean(io, files, limit).await {
-            tracing::error!(%error, "could not write dirty pages");
+        match pool.clean(io, files, limit).await {
+            Ok(pages) => {
+                counters.pages.fetch_add(pages as u64, Ordering::Relaxed);
+                counters.full_rounds.fetch_add(u64::from(pages >= limit), Ordering::Relaxed);
+            }
+            Err(error) => tracing::error!(%error, "could not write dirty pages"),
         }
     }
 }
@@ -65,6 +75,10 @@ impl Database {
     pub async fn checkpoint(&self) -> Result<()> {
         self.inner.checkpoints.requested.fetch_add(1, Ordering::Relaxed);
         self.checkpoint_as(&self.inner.io, false, None).await
+    }
+
+    pub fn background_writer(&self) -> &BackgroundWriterCounters {
+        &self.inner.background_writer
     }
 
     pub fn checkpoints(&self) -> &CheckpointCounters {
@@ -267,7 +281,8 @@ impl Database {
     pub async fn run_background_writer(&self) {
         let Ok(backend) = self.auxiliary(BackendKind::BackgroundWriter) else { return };
         let inner = &self.inner;
-        clean_as_needed(&inner.store.pool, &inner.files, &backend.io, || inner.closed.load(Ordering::Acquire)).await;
+        let ended = || inner.closed.load(Ordering::Acquire);
+        clean_as_needed(&inner.store.pool, &inner.files, &backend.io, &inner.background_writer, ended).await;
     }
 
     fn auxiliary(&self, kind: BackendKind) -> Result<Arc<Backend>> {

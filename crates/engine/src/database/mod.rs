@@ -47,7 +47,7 @@ use crate::activity::{Activity, Backend};
 use crate::catalog::Catalog;
 use crate::catalog::current::CurrentCatalog;
 use crate::catalog::file::CatalogFile;
-use crate::checkpoint::counters::CheckpointCounters;
+use crate::checkpoint::counters::{BackgroundWriterCounters, CheckpointCounters};
 use crate::data_directory::DataDirectory;
 use crate::index::keys::KeyCompiler;
 use crate::memory::{Division, WorkMemory};
@@ -97,6 +97,7 @@ pub(crate) struct Inner {
     /// A session waits for one: the one under way takes its time no more.
     pub checkpoint_wanted: AtomicBool,
     pub checkpoints: CheckpointCounters,
+    pub background_writer: BackgroundWriterCounters,
     /// Commit records inserted whose transactions still count as in progress.
     pub committing: Mutex<std::collections::BTreeSet<Xid>>,
     /// Where the log record of the latest change of the catalog ends, of those that are to be durable: all sessions see them

@@ -18,6 +18,7 @@ use super::Database;
 use crate::catalog::file::CatalogFile;
 use crate::catalog::new_cluster;
 use crate::checkpoint::clean_as_needed;
+use crate::checkpoint::counters::BackgroundWriterCounters;
 use crate::data_directory::DataDirectory;
 use crate::data_directory::control::{Control, FORMAT};
 use crate::memory::{Division, watch_long_values};
@@ -159,7 +160,7 @@ impl Database {
         tokio::select! {
             biased;
             opened = Self::recover(options, settings, engine, memory, method_note, directory, &files, &pool) => opened,
-            () = clean_as_needed(&pool, &files, &cleaner, || false) => unreachable!("it ends when it is told to"),
+            () = clean_as_needed(&pool, &files, &cleaner, &BackgroundWriterCounters::default(), || false) => unreachable!("it ends when it is told to"),
         }
     }
 

@@ -23,7 +23,7 @@ use crate::activity::Activity;
 use crate::catalog::Catalog;
 use crate::catalog::current::CurrentCatalog;
 use crate::catalog::file::{self, CatalogFile};
-use crate::checkpoint::counters::CheckpointCounters;
+use crate::checkpoint::counters::{BackgroundWriterCounters, CheckpointCounters};
 use crate::data_directory::DataDirectory;
 use crate::data_directory::control::Control;
 use crate::memory::{Division, WorkMemory};
@@ -143,6 +143,7 @@ impl Database {
                 started_up: AtomicBool::new(false),
                 checkpoint_wanted: AtomicBool::new(false),
                 checkpoints: CheckpointCounters::default(),
+                background_writer: BackgroundWriterCounters::default(),
                 committing: Mutex::default(),
                 catalog_lsn: AtomicU64::new(0),
                 reserved: Mutex::default(),

@@ -23,9 +23,8 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_stat_get_checkpointer_restartpoints_requested", |_, _| Ok(count(0))),
     ("pg_stat_get_checkpointer_restartpoints_performed", |_, _| Ok(count(0))),
     ("pg_stat_get_checkpointer_slru_written", |_, _| Ok(count(0))),
-    // What the background writer cleans is not counted here.
-    ("pg_stat_get_bgwriter_buf_written_clean", |_, _| Ok(count(0))),
-    ("pg_stat_get_bgwriter_maxwritten_clean", |_, _| Ok(count(0))),
+    ("pg_stat_get_bgwriter_buf_written_clean", |server, _| Ok(counted(&server.db.background_writer().pages))),
+    ("pg_stat_get_bgwriter_maxwritten_clean", |server, _| Ok(counted(&server.db.background_writer().full_rounds))),
     ("pg_stat_get_buf_alloc", allocated),
     ("pg_stat_get_bgwriter_stat_reset_time", |server, _| Ok(time(server.db.started()))),
     ("pg_stat_get_archiver", archiver),
