@@ -408,8 +408,7 @@ pub(crate) async fn remove_orphans(catalog: &Catalog, files: &FileSet, pool: &Ar
     let mut known: HashMap<u32, HashSet<u32>> =
         catalog.databases().map(|database| (database.oid, database.files().collect())).collect();
     known.insert(0, HashSet::from([access::UNDO.file]));
-    let is_known =
-        |id: RelationId| known.get(&id.database).is_some_and(|database| database.contains(&id.main().file));
+    let is_known = |id: RelationId| known.get(&id.database).is_some_and(|database| database.contains(&id.main().file));
     for oid in files.databases()? {
         for id in files.list(oid)?.into_iter().filter(|id| !is_known(*id)) {
             tracing::info!(relation = %id, "removing a file that no table has");

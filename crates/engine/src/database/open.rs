@@ -156,11 +156,12 @@ impl Database {
         settings.set("wal_buffers", &log, settings.source(find("wal_buffers").expect("a setting of ours")))?;
         let pool = Self::make_pool(&engine, &mut settings, &memory)?;
         let cleaner = engine.session(0, BackendKind::Startup).expect("a fresh engine has sessions");
+        let uncounted = BackgroundWriterCounters::default();
         // Recovery makes more pages dirty than there may be buffers.
         tokio::select! {
             biased;
             opened = Self::recover(options, settings, engine, memory, method_note, directory, &files, &pool) => opened,
-            () = clean_as_needed(&pool, &files, &cleaner, &BackgroundWriterCounters::default(), || false) => unreachable!("it ends when it is told to"),
+            () = clean_as_needed(&pool, &files, &cleaner, &uncounted, || false) => unreachable!("it ends when it is told to"),
         }
     }
 
