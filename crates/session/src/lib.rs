@@ -1,25 +1,24 @@
-//! Statements from their texts to their rows: PostgreSQL's `tcop`, `commands` and `utils/cache/plancache.c`. It leads a
-//! statement through the stages and keeps what they made; it knows no sockets.
+//! Statements from their texts to their rows: PostgreSQL's `tcop` and `utils/cache/plancache.c`. It leads a statement through the
+//! stages and keeps what they made; it knows no sockets. Of commands it has its own alone: transactions, PREPARE and EXECUTE,
+//! cursors, settings. All others are above it, in the crate `commands`, and come in as a [`Utility`].
 //!
-//! The way of a statement: [`parse()`] cuts a query string into statements; [`Session::run`] runs one, which is a query
-//! ([`query`]) or a command ([`utility`], [`commands`]); a [`portal`] gives its rows.
+//! The way of a statement: [`Session::statements`] cuts a query string into statements; [`Session::run`] runs one, which is a
+//! query (`statement::query`) or a command (`utility`); a [`Portal`] gives its rows.
 //!
-//! * [`session`]: what one connected user has set and begun; [`xact`]: transactions. [`identity`], `role`: who a session is.
-//! * [`environment`]: what a statement is understood with; `search_path`: the schemas of its names. [`objects`]: what engine's catalog has, as rows of PostgreSQL's
-//!   catalogs. [`facts`]: tables, for plans that are made ready.
-//! * `statement_cache`: query strings that came before; [`plan_cache`]: statements analyzed once and planned once.
-//! * `fastpath`: functions that clients call by their numbers.
-//! * `bound`: queries that have their values and are not run yet. `cursor`: the rows of a query as FETCH moves over them.
-//! * [`functions`]: what functions ask of the session; [`names`]: what they ask of the catalog; [`definitions`]: objects as
-//!   SQL, `function_definition`: functions, `index_definition` and
-//!   `index_properties`: indexes; [`dependency`]: what queries refer to; [`sequences`], [`sizes`].
-//! * `spi`: queries that commands run for themselves. `stored`: what definitions keep as trees.
-//! * `permissions`: who may read what is secret in the catalogs.
-//! * `index_compiler`: what indexes compute of rows, for the engine.
-//! * [`stat`]: what functions tell of the server, for the system views.
-//! * [`statistics`]: what ANALYZE finds out for the planner; `restored_statistics`: what functions put in its place. [`autovacuum`]: what runs it, and VACUUM, by itself.
-//!   [`first_statement`]: a statement that makes the server ready for those of clients.
-//! * `parameters`, [`output`], `client_encoding`: how values come from clients and go to them. [`errors`]: what went wrong, as clients are told.
+//! * `session`: what one connected user has set and begun; what others may know of it ([`Shared`]); what it answers ([`Reply`]).
+//! * `statement`: statements read, kept, prepared, bound and run; [`spi`]: queries that commands run for themselves.
+//! * `plan_cache`: statements analyzed once and planned once. `environment`: what they are understood and planned with.
+//! * `portal`: rows on their way to clients; cursors. `client`: how values come from clients and go to them.
+//! * `transaction`, `setting`. [`identity`]: who a session is, and what that role may change ([`ownership`]) and read.
+//! * `functions`: what functions ask of the session; `definition`: what they ask of the catalog; [`stat`]: what they tell of the
+//!   server, for the system views.
+//!
+//! What is public here is for `commands`, which may use all of a session but for the fields that say how far its transaction is,
+//! and for the server, which asks for statements, portals and notices alone.
+//!
+//! Types lie below what is done with them, so that a file says what it may touch. One circle is left on purpose, of five files: a
+//! [`Session`] has cursors, which have portals, whose rows come while the session lends them its transaction, and a session's
+//! answer ([`Reply`]) is such a portal.
 
 mod client;
 pub mod def_elem;

@@ -1,5 +1,5 @@
-//! A session: what one connected user has set and begun. [`crate::transaction`] has its transactions, [`crate::statement::postgres`] runs its
-//! statements.
+//! A session: what one connected user has set and begun. [`crate::transaction`] has its transactions,
+//! [`crate::statement::postgres`] runs its statements.
 
 pub mod notice;
 pub mod relations;
@@ -50,6 +50,7 @@ pub trait Utility: Send + Sync {
     fn before_commit<'a>(&self, session: &'a mut Session) -> BoxFuture<'a, Result<()>>;
 }
 
+/// `block`, `lent` and their flags are [`crate::transaction`]'s: all else goes by its methods.
 pub struct Session {
     pub shared: Arc<Shared>,
     /// The commands that are not its own.

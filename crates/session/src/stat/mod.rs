@@ -6,11 +6,8 @@
 
 mod absent;
 mod activity;
-mod buffers;
 mod databases;
-mod devices;
 pub mod extensions;
-mod files;
 mod io;
 mod locks;
 mod objects;
@@ -145,11 +142,11 @@ static ROWS: LazyLock<HashMap<&str, AnswerRows>> = LazyLock::new(|| {
         absent::ROWS,
         activity::ROWS,
         progress::ROWS,
-        buffers::ROWS,
-        devices::ROWS,
+        io::buffers::ROWS,
+        io::devices::ROWS,
         undo::ROWS,
         extensions::ROWS,
-        files::ROWS,
+        io::files::ROWS,
         io::ROWS,
         locks::ROWS,
         objects::ROWS,
@@ -182,7 +179,7 @@ fn ask(server: &Server<'_>, function: &str) -> Result<Vec<Row>> {
 /// What a function gives that returns a set.
 pub fn answer_set(server: &Server<'_>, function: &str, arguments: &[Datum]) -> Result<Box<dyn Set>> {
     match function {
-        "pg_buffercache_pages" => buffers::Buffers::of(server),
+        "pg_buffercache_pages" => io::buffers::Buffers::of(server),
         _ => answer_rows(server, function, arguments).map(Given::rows),
     }
 }

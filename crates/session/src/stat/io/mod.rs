@@ -1,12 +1,16 @@
 //! What was read and written: `pg_stat_io`, what is under way: `pg_aios` and `pg_stat_aios`, and for whom: `pg_stat_aio_backends`.
 
+pub mod buffers;
+pub mod devices;
+pub mod files;
+
 use std::time::{Duration, SystemTime};
 
 use aio::{HandleView, IoContext, IoObject, Nanos, SessionView, StatOp, StatRow};
 use types::array::ArrayBuilder;
 use types::{Datum, Repr, Result, Scalar, oid};
 
-use super::{AnswerRows, Row, Server, count, milliseconds, numeric, optional_time, row, time};
+use crate::stat::{AnswerRows, Row, Server, count, milliseconds, numeric, optional_time, row, time};
 
 pub const ROWS: &[(&str, AnswerRows)] = &[
     ("pg_stat_get_io", stat_io),

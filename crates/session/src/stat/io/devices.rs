@@ -5,7 +5,7 @@ use std::path::Path;
 use aio::{Device, DeviceOp, DeviceView, Pattern};
 use types::{Datum, Result};
 
-use super::{AnswerRows, Row, Server, count, milliseconds, numeric, row};
+use crate::stat::{AnswerRows, Row, Server, count, milliseconds, numeric, row};
 
 pub const ROWS: &[(&str, AnswerRows)] = &[("pg_stat_get_devices", devices)];
 

@@ -7,7 +7,7 @@ use auth::hba::{self, Address, Name};
 use error::sqlstate;
 use types::{Datum, Error, Result};
 
-use super::{AnswerRows, Row, Server, row, texts};
+use crate::stat::{AnswerRows, Row, Server, row, texts};
 
 pub const ROWS: &[(&str, AnswerRows)] = &[
     ("pg_hba_file_rules", hba_file_rules),

@@ -7,7 +7,7 @@ use storage::{BufferView, FileSet, RelationId};
 use types::set_returning::Set;
 use types::{ColumnBuilder, Datum, Oid, Result};
 
-use super::{AnswerRows, Row, Server, row};
+use crate::stat::{AnswerRows, Row, Server, row};
 
 /// A buffer's usage is 0 to 5.
 const USAGES: usize = 6;
