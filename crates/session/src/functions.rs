@@ -4,10 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::{EngineError, Sequence, SequenceState};
+use engine::{EngineError, ObjectAddress, Sequence, SequenceDef, SequenceState};
 use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
+use types::acl::{AclMode, mode::*};
 use types::advisory::AdvisoryLock;
+use types::names::PG_CLASS;
 use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
 use types::set_returning::Set;
 use types::statistics::NamedValue;
@@ -162,6 +164,7 @@ impl Session for SessionFunctions {
     fn nextval(&self, sequence: Oid) -> Wait<'_, i64> {
         Box::pin(async move {
             let sequence = self.sequence(sequence).await?;
+            self.require_of_sequence(&sequence.def, USAGE | UPDATE)?;
             self.require_writable(&sequence, "nextval()")?;
             self.shared.sequences.draw(&sequence).map_err(report)
         })
@@ -170,6 +173,7 @@ impl Session for SessionFunctions {
     fn setval(&self, sequence: Oid, value: i64, called: bool) -> Wait<'_, i64> {
         Box::pin(async move {
             let sequence = self.sequence(sequence).await?;
+            self.require_of_sequence(&sequence.def, UPDATE)?;
             self.require_writable(&sequence, "setval()")?;
             self.shared.sequences.setval(&sequence, value, called).map_err(report)
         })
@@ -360,6 +364,16 @@ impl SessionFunctions {
         server.snapshot = Some(&shared.stats);
         server.transaction = Some(&self.transaction);
         ask(&server)
+    }
+
+    /// Fails where the session may do none of this with a sequence.
+    fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
+        let object = ObjectAddress { class: PG_CLASS, oid: sequence.oid, column: 0 };
+        if self.shared.may(object, mode).map_err(report)? {
+            return Ok(());
+        }
+        let message = format!("permission denied for sequence {}", sequence.name);
+        Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
     }
 
     fn require_writable(&self, sequence: &Sequence, what: &str) -> Result<()> {

@@ -4,6 +4,7 @@
 use config::{Settings, Source};
 use engine::{EngineError, Result};
 use error::sqlstate;
+use types::oid;
 
 pub use crate::role::{NO_ROLE, current_user};
 use crate::session::Shared;
@@ -28,6 +29,10 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
         _ => (shared.user.as_str(), "session authorization"),
     };
     if asks == name || catalog.is_superuser(asks) {
+        return Ok(());
+    }
+    let oid = |name: &str| catalog.role(name).map_or(oid::INVALID, |row| row.oid);
+    if setting == "role" && shared.roles(|roles| roles.can_set_role(oid(asks), oid(name))) {
         return Ok(());
     }
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to set {what} \"{name}\"")))

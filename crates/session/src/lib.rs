@@ -58,6 +58,7 @@ mod prewarm;
 mod query;
 mod restored_statistics;
 mod role;
+mod roles;
 mod search_path;
 pub mod sequences;
 pub mod session;

@@ -183,6 +183,7 @@ impl Session {
             }
             self.lock_relations(&ready.plan.planned).await?;
             if ready.source.is_valid(&self.environment()) {
+                ready.source.check_permissions().map_err(|error| reported(error, query.text))?;
                 return Ok(ready);
             }
             ready = self.plan_query(query, parameters).await?;

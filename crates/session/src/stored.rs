@@ -70,7 +70,7 @@ impl Environment {
     /// `pg_catalog` have their schemas.
     fn written(&self, expr: &Expr, relation: &Relation) -> types::Result<String> {
         let relations = self.relations();
-        let catalog = Catalog { search_path: &[PG_CATALOG], objects: Some(&self.objects) };
+        let catalog = Catalog { search_path: &[PG_CATALOG], objects: Some(&self.objects), viewer: None };
         let deparse = Deparse { catalog, relations: &relations, context: &self.stored, pretty: false };
         deparse_expression(deparse, expr, &Columns(Some(relation)), false)
     }

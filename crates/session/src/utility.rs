@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use syntax::nodes::Node;
 
 use crate::commands::{
-    alter_table, cluster, comment, copy, create_table, create_table_as, db_role_setting, dbcommands, discard, drop,
+    acl, alter_table, cluster, comment, copy, create_table, create_table_as, db_role_setting, dbcommands, discard, drop,
     explain, extension, index, lock, owner, portals, prepare, reindex, rename, schema, sequence, set_constraints,
     set_schema, tablespace, truncate, user, vacuum, variable, view,
 };
@@ -78,6 +78,11 @@ pub(crate) fn run<'a>(
         Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, statement, alter)),
         Node::AlterExtensionStmt(alter) => Box::pin(extension::update(session, alter)),
         Node::AlterExtensionContentsStmt(alter) => Box::pin(extension::alter_contents(session, statement, alter)),
+        Node::GrantStmt(grant) => Box::pin(acl::grant(session, statement, grant)),
+        Node::GrantRoleStmt(grant) => Box::pin(acl::grant_role(session, statement, grant)),
+        Node::AlterDefaultPrivilegesStmt(alter) => Box::pin(acl::alter_default_privileges(session, alter)),
+        Node::ReassignOwnedStmt(reassign) => Box::pin(acl::reassign_owned(session, reassign)),
+        Node::DropOwnedStmt(drop) => Box::pin(acl::drop_owned(session, drop)),
         other => Box::pin(ready(Err(EngineError::unsupported(name(other))))),
     }
 }
@@ -135,8 +140,6 @@ fn name(node: &Node) -> &'static str {
         Node::SelectStmt(_) => "SELECT INTO",
         Node::CreatedbStmt(_) => "CREATE DATABASE",
         Node::DropdbStmt(_) => "DROP DATABASE",
-        Node::GrantStmt(_) => "GRANT",
-        Node::GrantRoleStmt(_) => "GRANT ROLE",
         Node::CreateFunctionStmt(_) => "CREATE FUNCTION",
         Node::CreateTrigStmt(_) => "CREATE TRIGGER",
         Node::RuleStmt(_) => "CREATE RULE",
@@ -157,9 +160,6 @@ fn name(node: &Node) -> &'static str {
         Node::AlterOwnerStmt(_) => "ALTER … OWNER",
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
         Node::AlterDatabaseStmt(_) => "ALTER DATABASE",
-        Node::DropOwnedStmt(_) => "DROP OWNED",
-        Node::ReassignOwnedStmt(_) => "REASSIGN OWNED",
-        Node::AlterDefaultPrivilegesStmt(_) => "ALTER DEFAULT PRIVILEGES",
         Node::LoadStmt(_) => "LOAD",
         Node::SecLabelStmt(_) => "SECURITY LABEL",
         Node::AlterEnumStmt(_) => "ALTER TYPE",

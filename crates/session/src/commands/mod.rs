@@ -1,5 +1,6 @@
 //! Commands that are not planned: PostgreSQL's `commands`, a file each under its names.
 
+pub mod acl;
 mod alter;
 pub mod alter_column;
 pub mod alter_table;

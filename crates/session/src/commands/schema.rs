@@ -8,6 +8,7 @@ use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar};
 use txn::LockMode;
+use types::acl::mode::CREATE;
 use types::names::PG_NAMESPACE;
 
 use crate::commands::{alter, create_table, index, names, sequence, user, view};
@@ -53,34 +54,15 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     Ok(done("CREATE SCHEMA"))
 }
 
-/// The owner of the database makes schemas for roles that it can become, and superusers do for all.
+/// A role makes schemas for roles that it can become.
 fn may_create_for(session: &Session, owner: &str) -> Result<()> {
     may_create(session)?;
-    let role = user::current(&session.shared)?;
-    if !role.rolsuper && owner != role.rolname {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("must be able to SET ROLE \"{owner}\""),
-        ));
-    }
-    Ok(())
+    session.shared.require_set_role(user::oid_of(session, owner)?)
 }
 
-/// Only superusers and the owner of the database make schemas.
+/// Fails for a role that may not make schemas in the database.
 pub fn may_create(session: &Session) -> Result<()> {
-    let role = user::current(&session.shared)?;
-    if role.rolsuper {
-        return Ok(());
-    }
-    let catalog = session.shared.catalog();
-    let (oid, name) = &session.shared.database;
-    if catalog.database_by_oid(*oid).is_none_or(|database| database.datdba != role.oid) {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied for database {name}"),
-        ));
-    }
-    Ok(())
+    session.shared.require_of_database(CREATE)
 }
 
 fn check_name(name: &str) -> Result<()> {

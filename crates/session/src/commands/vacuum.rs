@@ -18,7 +18,6 @@ use txn::LockMode;
 use crate::commands::{copy, def_elem, rewrite_table};
 use crate::errors::{at, reported};
 use crate::namespace;
-use crate::ownership;
 use crate::parse::ParsedStatement;
 use crate::session::{Reply, Session, done};
 use crate::statistics;
@@ -265,7 +264,7 @@ fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
 async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()> {
     let Wanted { schema, name, .. } = wanted;
     if let Some(table) = session.shared.find_table(schema, name)?
-        && !ownership::owns(&session.shared, table.def.owner)?
+        && !session.shared.may_maintain(table.def.oid)?
     {
         let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
         session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));

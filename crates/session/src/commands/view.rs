@@ -207,6 +207,7 @@ pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<(
             }
             "security_barrier" | "security_invoker" => match config::parse_bool(&value) {
                 Some(false) => {}
+                Some(true) if name == "security_invoker" => {}
                 Some(true) => return Err(EngineError::unsupported(format!("{name} of a view"))),
                 None => return Err(wrong(format!("invalid value for boolean option \"{name}\": {value}"))),
             },

@@ -111,7 +111,7 @@ impl<'a> Server<'a> {
     }
 
     fn rows(&self) -> Catalog<'_> {
-        Catalog { search_path: &[], objects: Some(&self.objects) }
+        Catalog { search_path: &[], objects: Some(&self.objects), viewer: None }
     }
 
     /// Asks about relations, whose definitions may have to be read.
