@@ -618,8 +618,8 @@ impl Connection<'_> {
         self.send_notices().await?;
         let done = match reply {
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(copy)).await?,
             Reply::Rows(portal) => {
                 let mut running = Running::new(portal);
                 let formats = running.own_formats();

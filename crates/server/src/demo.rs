@@ -5,6 +5,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use aio::BackendKind;
+use commands::Commands;
 use engine::{EngineError, Result};
 use error::sqlstate;
 use session::{Format, Reply, Session};
@@ -23,7 +24,7 @@ async fn statement(
     let (db, _) = open(engine::OpenOptions { root: root.into(), overrides: all, ..Default::default() }).await?;
     let identity = (5, "postgres".to_string());
     let backend = db.activity().enter(BackendKind::Client, Some(identity.clone()), None, None, None)?;
-    let mut session = Session::of_server(&db, backend, identity, db.settings())?;
+    let mut session = Session::of_server(&db, backend, identity, db.settings(), &Commands)?;
     let start = Instant::now();
     let mut first = None;
     for statement in session.statements(text)? {

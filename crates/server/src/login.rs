@@ -9,6 +9,7 @@ use std::time::Duration;
 use ::error::sqlstate;
 use aio::BackendKind;
 use auth::password::random;
+use commands::Commands;
 use config::{Settings, Source};
 use engine::{Backend, Client, Database, EngineError};
 use parking_lot::Mutex;
@@ -312,10 +313,14 @@ impl Server {
                 format!("database \"{database}\" is not currently accepting connections"),
             ));
         }
+        if !session::identity::may_connect(definition, role.oid) {
+            let message = format!("permission denied for database \"{database}\"");
+            return Err(fatal(sqlstate::INSUFFICIENT_PRIVILEGE, message).detail("User does not have CONNECT privilege."));
+        }
         let superuser = role.rolsuper;
         // Neither is local to a transaction, whose end would put it back.
         settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Client)?;
-        session::apply_role_settings(&catalog, definition.oid, user, &mut settings);
+        commands::apply_role_settings(&catalog, definition.oid, user, &mut settings);
         let mut initial: Vec<(String, String)> = Vec::new();
         for (name, value) in startup.parameters.iter().filter(|(_, value)| !value.is_empty()) {
             match name.as_str() {
@@ -340,7 +345,7 @@ impl Server {
         }
         let application = settings.get("application_name").to_string();
         backend.update(|s| s.application_name = application);
-        let session = Session::new(db, backend.clone(), identity, user, settings);
+        let session = Session::new(db, backend.clone(), identity, user, settings, &Commands);
         // Protocol 3.2 has room for longer ones.
         let key = if startup.minor >= 2 { random::<32>()?.to_vec() } else { random::<4>()?.to_vec() };
         let place = place.keep(backend.pid, &key);

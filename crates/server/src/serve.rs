@@ -172,7 +172,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
     announce(&db, &listeners);
     let mut sessions = JoinSet::new();
     sessions.spawn(prepare(db.clone()));
-    sessions.spawn(session::autovacuum::run(db.clone(), stopping.clone()));
+    sessions.spawn(commands::autovacuum::run(db.clone(), stopping.clone()));
     let fatal = loop {
         tokio::select! {
             accepted = listeners.accept() => match accepted {
@@ -233,7 +233,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
 
 /// Makes the server ready for a client's first statement, which need not wait for that.
 async fn prepare(db: Database) {
-    if let Err(error) = session::first_statement::run(&db).await {
+    if let Err(error) = session::first_statement::run(&db, &commands::Commands).await {
         tracing::warn!(%error, "the server's own first statement failed");
     }
 }

@@ -26,7 +26,7 @@ type Outcome = Result<Option<String>, EngineError>;
 
 impl Connection<'_> {
     /// Takes the rows of COPY FROM STDIN.
-    pub(super) async fn copy_in(&mut self, mut copy: CopyIn) -> Step<Outcome> {
+    pub(super) async fn copy_in(&mut self, mut copy: Box<dyn CopyIn>) -> Step<Outcome> {
         let (columns, code) = (copy.width(), i16::from(copy.is_binary()));
         let response = CopyInResponse::new(code as i8, columns as i16, vec![code; columns]);
         self.wire.send(Message::CopyInResponse(response)).await?;
@@ -43,7 +43,7 @@ impl Connection<'_> {
                         interruption = self.interrupts.interrupted(None) => return interruption.map(Err),
                         message = self.wire.next() => message.ok_or(End::Closed)?,
                         () = tokio::time::sleep(PAUSE), if copy.has_waiting() => {
-                            let insert = pin!(copy.insert_waiting(&mut self.session));
+                            let insert = copy.insert_waiting(&mut self.session);
                             if let Err(error) = self.interrupts.watch(self.wire, insert).await? {
                                 return Ok(Err(error));
                             }
@@ -66,7 +66,7 @@ impl Connection<'_> {
                     }
                 }
                 b'c' => {
-                    let finish = Box::pin(copy.finish(&mut self.session));
+                    let finish = copy.finish(&mut self.session);
                     let finished = self.interrupts.watch(self.wire, finish).await?;
                     self.send_notices().await?;
                     return Ok(finished.map(Some));
@@ -100,7 +100,7 @@ impl Connection<'_> {
     }
 
     /// Sends the rows of COPY TO STDOUT.
-    pub(super) async fn copy_out(&mut self, mut copy: CopyOut) -> Step<Outcome> {
+    pub(super) async fn copy_out(&mut self, mut copy: Box<dyn CopyOut>) -> Step<Outcome> {
         let (columns, code) = (copy.width(), i16::from(copy.is_binary()));
         let response = CopyOutResponse::new(code as i8, columns as i16, vec![code; columns]);
         self.wire.feed(Message::CopyOutResponse(response)).await?;
@@ -114,10 +114,9 @@ impl Connection<'_> {
             if let Err(error) = self.flush_before_reply().await? {
                 return Ok(Err(error));
             }
-            let (bytes, ends) = chunk.into_parts();
-            let mut bytes = Bytes::from(bytes);
+            let mut bytes = Bytes::from(chunk.bytes);
             let mut start = 0;
-            for end in ends {
+            for end in chunk.ends {
                 let piece = bytes.split_to(end - start);
                 start = end;
                 if let Err(error) = self.feed(Message::CopyData(CopyData::new(piece))).await? {

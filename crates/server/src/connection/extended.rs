@@ -507,14 +507,14 @@ impl Connection<'_> {
         let done = match reply {
             Reply::Rows(portal) => {
                 let Some(described) = described.filter(|columns| portal.gives(Some(columns))) else {
-                    return Ok(Err(session::portal::changed_result_type()));
+                    return Ok(Err(session::changed_result_type()));
                 };
                 let running = Running { columns: described.clone(), ..Running::new(portal) };
                 return Ok(Ok(State::Running(running)));
             }
             Reply::Done { tag } => Ok(Some(tag)),
-            Reply::CopyIn(copy) => Box::pin(self.copy_in(*copy)).await?,
-            Reply::CopyOut(copy) => Box::pin(self.copy_out(*copy)).await?,
+            Reply::CopyIn(copy) => Box::pin(self.copy_in(copy)).await?,
+            Reply::CopyOut(copy) => Box::pin(self.copy_out(copy)).await?,
         };
         match done {
             Ok(tag) => Ok(self.end_execute(tag.as_deref()).await?.map(|()| State::Ended(None))),

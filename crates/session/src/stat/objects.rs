@@ -8,7 +8,7 @@ use error::sqlstate;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
-use crate::commands::tablespace::GLOBAL;
+use crate::setting::tablespace::GLOBAL;
 
 pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_is_other_temp_schema", |_, _| Ok(false.into())),
