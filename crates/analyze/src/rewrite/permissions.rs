@@ -312,6 +312,8 @@ fn called(catalog: Catalog<'_>, expr: &Expr, found: &RefCell<Vec<Oid>>) -> Walk 
         Expr::FuncExpr(call) => Some(call.function),
         Expr::Aggref(call) => Some(call.function),
         Expr::WindowFunc(call) => Some(call.function),
+        Expr::OpExpr(call) | Expr::DistinctExpr(call) | Expr::NullIfExpr(call) => Some(call.function),
+        Expr::ScalarArrayOpExpr(call) => Some(call.function),
         _ => None,
     };
     let is_guarded = |oid: &Oid| catalog.function(*oid).is_some_and(|row| row.proacl.is_some());

@@ -98,7 +98,7 @@ fn name_of(session: &Session, role: Oid) -> String {
 pub fn check_authorization(session: &Session, role: Oid, is_grant: bool) -> Result<()> {
     let name = name_of(session, role);
     if is_grant && role == PG_DATABASE_OWNER {
-        return Err(EngineError::new(sqlstate::INTERNAL_ERROR, format!("role \"{name}\" cannot have explicit members")));
+        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("role \"{name}\" cannot have explicit members")));
     }
     let (of_superuser, is_superuser, is_admin) = session.shared.with_roles(|roles, own| {
         (roles.is_superuser(role), roles.is_superuser(own), roles.is_admin(own, role))
@@ -171,7 +171,7 @@ pub async fn add(
     for &member in members {
         if member == PG_DATABASE_OWNER {
             let message = format!("role \"{}\" cannot be a member of any role", name_of(session, member));
-            return Err(EngineError::new(sqlstate::INTERNAL_ERROR, message));
+            return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
         if session.shared.roles(|roles| roles.is_listed_member(role, member)) {
             return Err(invalid(format!("role \"{name}\" is a member of role \"{}\"", name_of(session, member))));

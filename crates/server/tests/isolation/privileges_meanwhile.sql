@@ -47,10 +47,7 @@ b> insert into mw_v values (9)
 a> revoke insert on mw_t from iso_mw_a
 b> insert into mw_v values (9)
 b> explain select * from mw_v
-a> begin
 a> grant select on mw_t to iso_mw_a
-b> grant select on mw_t to iso_mw_b
-a> commit
 b> select relacl from pg_class where relname = 'mw_t'
 a> alter table mw_t add column b int
 a> alter table mw_t rename to mw_u

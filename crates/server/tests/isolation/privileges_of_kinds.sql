@@ -1,6 +1,12 @@
 a> create role iso_kind_a
 a> create role iso_kind_b
 b> set role iso_kind_a
+a> revoke temporary on database iso_privileges_of_kinds from public
+b> create temp table kind_types(a int8)
+b> drop table if exists kind_types
+a> grant temporary on database iso_privileges_of_kinds to iso_kind_b
+a> select has_database_privilege('iso_kind_a', current_database(), 'temp'), has_database_privilege('iso_kind_b', current_database(), 'temp, create'), has_database_privilege('iso_kind_a', current_database(), 'connect')
+a> grant temporary on database iso_privileges_of_kinds to public
 b> create schema kind_s
 b> create table kind_public(a int)
 a> grant create on schema public to iso_kind_a with grant option
@@ -27,6 +33,14 @@ a> grant usage on type int4[] to iso_kind_a
 a> grant usage on domain int4 to iso_kind_a
 a> grant usage on type nosuch to iso_kind_a
 a> revoke usage on type int4 from iso_kind_a
+a> revoke usage on type int4 from public
+b> create temp table kind_types(a int8, b int4)
+b> create temp table kind_types as select 1 as a
+b> create temp table kind_types(a int8)
+b> alter table kind_types add column b int4[]
+b> select 1::int4
+b> drop table kind_types
+a> grant usage on type int4 to public
 a> grant create on tablespace pg_default to iso_kind_a
 a> revoke create on tablespace pg_default from iso_kind_a
 a> grant select on database postgres to iso_kind_a

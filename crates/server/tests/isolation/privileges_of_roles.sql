@@ -8,7 +8,7 @@ a> grant iso_mem_b to iso_mem_c
 a> grant iso_mem_c to iso_mem_b
 a> grant iso_mem_b to iso_mem_a with admin option
 a> grant iso_mem_b to iso_mem_d with inherit false, set true, admin false
-a> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' order by 1, 2, 3
+a> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' order by roleid::regrole::text, member::regrole::text, grantor::regrole::text
 a> create table mem_t(a int)
 a> grant select on mem_t to iso_mem_b
 b> set session authorization iso_mem_a
@@ -23,7 +23,7 @@ b> grant iso_mem_b to iso_mem_d granted by iso_mem_c
 b> revoke iso_mem_b from iso_mem_c
 b> create role iso_mem_e
 b> create role iso_mem_f in role iso_mem_b role iso_mem_d admin iso_mem_c
-b> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' and roleid > 16000 order by 1::text, 2::text, 3::text
+b> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' and roleid > 16000 order by roleid::regrole::text, member::regrole::text, grantor::regrole::text
 c> set session authorization iso_mem_d
 c> select * from mem_t
 c> set role iso_mem_b
@@ -41,7 +41,7 @@ a> grant iso_mem_b to public
 a> grant iso_mem_b (x) to iso_mem_a
 a> grant iso_mem_b to iso_mem_a with nosuch true
 a> grant iso_mem_b to iso_mem_a with admin maybe
-a> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' and roleid > 16000 order by 1::text, 2::text, 3::text
+a> select roleid::regrole, member::regrole, grantor::regrole, admin_option, inherit_option, set_option from pg_auth_members where member::regrole::text like 'iso_mem%' and roleid > 16000 order by roleid::regrole::text, member::regrole::text, grantor::regrole::text
 a> grant pg_database_owner to iso_mem_a
 a> grant iso_mem_b to pg_database_owner
 a> select pg_has_role('iso_mem_c', 'iso_mem_b', 'usage'), pg_has_role('iso_mem_c', 'iso_mem_b', 'member'), pg_has_role('iso_mem_c', 'iso_mem_b', 'set'), pg_has_role('iso_mem_a', 'iso_mem_b', 'member with admin option')

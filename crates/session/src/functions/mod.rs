@@ -7,9 +7,10 @@ pub mod sequences;
 pub mod sizes;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use catalog::acl::{How, Roles, denied};
 use engine::{EngineError, ObjectAddress, Sequence, SequenceDef, SequenceState};
 use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
@@ -41,6 +42,8 @@ pub struct SessionFunctions {
     pub in_subtransaction: bool,
     /// The text of the statement that the client sent.
     pub query: Arc<str>,
+    /// A sequence of which the role was allowed something in the statement.
+    pub permitted: OnceLock<(Oid, AclMode)>,
 }
 
 impl fmt::Debug for SessionFunctions {
@@ -158,6 +161,7 @@ impl Session for SessionFunctions {
     }
 
     fn currval(&self, sequence: Oid) -> Result<i64> {
+        self.require_of_sequence_oid(sequence, SELECT | USAGE)?;
         sequences::currval(&self.shared, sequence).map_err(report)
     }
 
@@ -165,7 +169,9 @@ impl Session for SessionFunctions {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);
         let exists = |oid| database.is_some_and(|database| database.has_sequence(oid));
-        self.shared.sequences.lastval(exists).map_err(report)
+        let (sequence, value) = self.shared.sequences.lastval(exists).map_err(report)?;
+        self.require_of_sequence_oid(sequence, SELECT | USAGE)?;
+        Ok(value)
     }
 
     fn nextval(&self, sequence: Oid) -> Wait<'_, i64> {
@@ -375,12 +381,24 @@ impl SessionFunctions {
 
     /// Fails where the session may do none of this with a sequence.
     fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
-        let object = ObjectAddress { class: PG_CLASS, oid: sequence.oid, column: 0 };
-        if self.shared.may(object, mode).map_err(report)? {
+        self.require_of_sequence_oid(sequence.oid, mode)
+    }
+
+    /// A statement that draws for each row asks once.
+    fn require_of_sequence_oid(&self, sequence: Oid, mode: AclMode) -> Result<()> {
+        if self.permitted.get() == Some(&(sequence, mode)) {
             return Ok(());
         }
-        let message = format!("permission denied for sequence {}", sequence.name);
-        Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+        let object = ObjectAddress { class: PG_CLASS, oid: sequence, column: 0 };
+        let asked = |roles: Roles<'_>, role| match roles.mask(role, object, mode, How::Any) {
+            Some(0) => Err(denied(roles.catalog, object)),
+            // What is gone is told by others.
+            _ => Ok(()),
+        };
+        self.shared.with_roles(asked).map_err(report)??;
+        // The first is that of most statements.
+        self.permitted.get_or_init(|| (sequence, mode));
+        Ok(())
     }
 
     fn require_writable(&self, sequence: &Sequence, what: &str) -> Result<()> {

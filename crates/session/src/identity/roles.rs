@@ -11,7 +11,8 @@ use types::names::{PG_CLASS, PG_DATABASE};
 use types::{Oid, oid};
 
 use crate::errors::reported;
-use crate::identity::role_rights::current;
+use crate::identity::role::current_user;
+use crate::identity::role_rights::missing;
 use crate::session::shared::Shared;
 
 /// May a role begin a session in a database?
@@ -24,8 +25,11 @@ pub fn may_connect(database: &DatabaseDef, role: Oid) -> bool {
 impl Shared {
     /// Asks about roles and rights; the second of what is given is the session's role.
     pub fn with_roles<T>(&self, ask: impl FnOnce(Roles<'_>, Oid) -> T) -> Result<T> {
-        let role = current(self)?.oid;
-        Ok(self.roles(|roles| ask(roles, role)))
+        let name = current_user(&self.settings.read()).to_string();
+        self.roles(|roles| match roles.catalog.roles_named(&name).next() {
+            Some(role) => Ok(ask(roles, role.oid)),
+            None => Err(missing(&name)),
+        })
     }
 
     /// The same without asking who the session is.

@@ -92,6 +92,7 @@ impl Session {
             transaction: self.lent.clone(),
             in_subtransaction: self.in_subtransaction(),
             query: text.clone(),
+            permitted: std::sync::OnceLock::new(),
         };
         let transaction = micros(*self.shared.transaction_start.lock());
         let statement = micros(*self.shared.statement_start.lock());
