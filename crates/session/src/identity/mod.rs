@@ -13,7 +13,7 @@ use error::sqlstate;
 use types::oid;
 
 pub use crate::identity::role::{NO_ROLE, current_user};
-pub use crate::identity::roles::may_connect;
+pub use crate::identity::roles::{may_connect, roles_of};
 pub use crate::identity::role_rights::{
     Signal, current, denied, may_administer, may_signal, missing, require_administered, require_superuser,
 };

@@ -2,7 +2,7 @@
 //! were understood with ([`crate::identity::permissions`]).
 
 use catalog::Catalog;
-use catalog::acl::{Memberships, Roles};
+use catalog::acl::{Memberships, Recursion, Roles};
 use catalog::object::ObjectAddress;
 use engine::{DatabaseDef, EngineError, Result};
 use error::sqlstate;
@@ -20,6 +20,14 @@ pub fn may_connect(database: &DatabaseDef, role: Oid) -> bool {
     let known = Memberships::default();
     let roles = Roles { catalog: database.catalog(), database: database.oid, known: &known };
     roles.may(role, ObjectAddress { class: PG_DATABASE, oid: database.oid, column: 0 }, mode::CONNECT)
+}
+
+/// The roles that a user is a member of, by their names; a superuser is none for being one.
+pub fn roles_of(catalog: &engine::Catalog, user: &str) -> Vec<String> {
+    let known = Memberships::default();
+    let roles = Roles { catalog: catalog.shared(), database: oid::INVALID, known: &known };
+    let Some(user) = catalog.role(user).map(|row| row.oid) else { return Vec::new() };
+    roles.member_of(user, Recursion::Members).iter().map(|role| catalog.role_name(*role).to_string()).collect()
 }
 
 impl Shared {
