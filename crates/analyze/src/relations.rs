@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use catalog::catalogs::PgAttribute;
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
+use error::sqlstate;
 use types::{Context, Oid, Result, oid};
 
 use crate::query::{Collation, Column, Expr, TypeRef};
@@ -121,7 +122,7 @@ pub struct IndexExpressions {
 /// What the catalogs say. Trees are read each time.
 impl Relations for Catalog<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
-        Ok(relation_named(*self, schema, name).and_then(|found| relation_of(*self, found)))
+        Ok(relation_named(*self, schema, name)?.and_then(|found| relation_of(*self, found)))
     }
 
     fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
@@ -153,7 +154,7 @@ pub struct CatalogRelations<'a> {
 
 impl Relations for CatalogRelations<'_> {
     fn relation(&self, schema: Option<&str>, name: &str) -> Result<Option<Arc<Relation>>> {
-        Ok(relation_named(self.catalog, schema, name).and_then(|found| self.relation_by_oid(found)))
+        Ok(relation_named(self.catalog, schema, name)?.and_then(|found| self.relation_by_oid(found)))
     }
 
     fn relation_by_oid(&self, relation: Oid) -> Option<Arc<Relation>> {
@@ -187,17 +188,18 @@ impl CatalogRelations<'_> {
     }
 }
 
-fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Option<Oid> {
-    let schema = match schema {
-        Some(schema) => Some(catalog.namespace_oid(schema).ok()?),
-        None => None,
+/// A relation by its name. Fails where the session's role may not use the schema; one that does not exist has none.
+fn relation_named(catalog: Catalog<'_>, schema: Option<&str>, name: &str) -> Result<Option<Oid>> {
+    let schema = match schema.map(|schema| catalog.namespace_oid(schema)).transpose() {
+        Err(error) if error.0.code != sqlstate::INSUFFICIENT_PRIVILEGE => return Ok(None),
+        found => found?,
     };
     let position = |namespace: Oid| match schema {
         Some(schema) => (schema == namespace).then_some(0),
         None => catalog.search_path.iter().position(|&searched| searched == namespace),
     };
     let placed = catalog.relations_named(name).filter_map(|row| Some((position(row.relnamespace)?, row.oid)));
-    placed.min_by_key(|(position, _)| *position).map(|(_, oid)| oid)
+    Ok(placed.min_by_key(|(position, _)| *position).map(|(_, oid)| oid))
 }
 
 fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {

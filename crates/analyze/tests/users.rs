@@ -263,7 +263,7 @@ fn objects_of_users_are_chosen_as_postgresql() {
     let (mut same, mut wrong) = (0, Vec::new());
     for (path, binary, operators) in PATHS {
         let oids = search_path(&objects, path);
-        let catalog = Catalog { search_path: &oids, objects: Some(&objects) };
+        let catalog = Catalog { search_path: &oids, objects: Some(&objects), viewer: None };
         let mut types = Types::new(catalog);
         let mut check = |name: &str, arguments: &[&str]| {
             let oids: Vec<Oid> = arguments.iter().map(|argument| types.get(argument)).collect();

@@ -6,8 +6,12 @@
 
 use std::borrow::Cow;
 
+use types::acl::AclItem;
 use types::array::{ArrayBuilder, element_repr, element_type};
 use types::{ColumnBuilder, Datum, Oid, oid};
+
+use crate::acl::BOOTSTRAP_SUPERUSER;
+use crate::syscache::Catalog;
 
 /// A `name` or a `text`. Facts are borrowed from the program.
 pub type Name = Cow<'static, str>;
@@ -260,6 +264,22 @@ impl Cell for Box<[Name]> {
 
     fn datum(&self, ty: Oid) -> Option<Datum> {
         array(self, ty)
+    }
+}
+
+/// An array of `aclitem`. Built-in roles have their oids; the superuser is called `postgres` where facts were recorded.
+impl Cell for Box<[AclItem]> {
+    fn read(text: &'static str) -> Self {
+        let role = |name: &str| match name {
+            "postgres" => Some(BOOTSTRAP_SUPERUSER),
+            name => Catalog::BUILT_IN.roles_named(name).next().map(|row| row.oid),
+        };
+        let item = |text: &Name| AclItem::parse_with(&role, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        <Box<[Name]> as Cell>::read(text).iter().map(item).collect()
+    }
+
+    fn datum(&self, _: Oid) -> Option<Datum> {
+        types::acl::to_array(self).ok().map(Datum::bytes)
     }
 }
 

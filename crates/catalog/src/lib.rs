@@ -8,6 +8,7 @@
 //! * [`catalogs`]: the row of each catalog, a struct whose fields are the catalog's columns. [`Scan::all`] gives the built-in
 //!   rows: facts that `record.sh` read from PostgreSQL 18 into `builtin/*.tsv` (the licence is beside them). They are read
 //!   when they are first needed.
+//! * [`acl`]: who may do what: roles, their memberships, and lists of rights.
 //! * [`object`]: what the catalogs say of any object, of whichever kind: its row of properties, its description, its identity, and
 //!   the object that has a name.
 //! * [`implemented`]: which of the functions are here. [`system_table`]: the catalogs as tables that show what is here.
@@ -29,6 +30,7 @@
 //! Relations of features that do not exist are tables without rows. Views stay views: the rewriter expands the recorded
 //! definitions.
 
+pub mod acl;
 pub mod catalogs;
 pub mod facts;
 mod format_type;

@@ -3,7 +3,9 @@
 
 use error::sqlstate;
 use smallvec::SmallVec;
+use types::acl::mode::USAGE;
 use types::error::{Error, Result};
+use types::names::{ObjectAddress, PG_NAMESPACE};
 use types::{Oid, oid};
 
 use crate::catalogs::{PgClass, PgCollation, PgProc, PgType};
@@ -66,8 +68,20 @@ pub struct CallShape<'a> {
 }
 
 impl<'a> Catalog<'a> {
-    /// A schema. `pg_temp` is the session's own, which is in its search path. Fails with 3F000 where there is none.
+    /// A schema that names of objects in it may be written with (`LookupExplicitNamespace`). Fails with 3F000 where there is none, and
+    /// with 42501 where the session's role may not use it.
     pub fn namespace_oid(self, name: &str) -> Result<Oid> {
+        let oid = self.find_namespace(name)?;
+        if let Some(viewer) = self.viewer {
+            let schema = ObjectAddress { class: PG_NAMESPACE, oid, column: 0 };
+            viewer.roles(self).require(viewer.role, schema, USAGE)?;
+        }
+        Ok(oid)
+    }
+
+    /// A schema (`get_namespace_oid`). `pg_temp` is the session's own, which is in its search path. Fails with 3F000 where there is
+    /// none.
+    pub fn find_namespace(self, name: &str) -> Result<Oid> {
         let own = |schema: &&Oid| self.namespace(**schema).is_some_and(|row| row.nspname.starts_with("pg_temp_"));
         let namespace = match name {
             "pg_temp" => self.search_path.iter().find(own).copied(),

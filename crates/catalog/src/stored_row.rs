@@ -11,6 +11,7 @@
 //! * Bytes that are no row give `None`, never a panic.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::catalogs::AnyArray;
 use crate::facts::{Char, Expressions, Name};
@@ -193,6 +194,24 @@ impl<T: Stored> Stored for Box<[T]> {
         let length = take_varint(bytes)?;
         // Each value has a byte at least: a length that cannot be is not believed.
         (length <= bytes.len() as u64).then(|| (0..length).map(|_| T::take(bytes)).collect())?
+    }
+}
+
+impl Stored for AclItem {
+    fn zero() -> AclItem {
+        AclItem { grantee: 0, grantor: 0, privs: 0 }
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == AclItem::zero()
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        [self.grantee.into(), self.grantor.into(), self.privs].into_iter().for_each(|part| put_varint(part, out));
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<AclItem> {
+        Some(AclItem { grantee: Stored::take(bytes)?, grantor: Stored::take(bytes)?, privs: take_varint(bytes)? })
     }
 }
 

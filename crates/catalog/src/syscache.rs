@@ -15,6 +15,7 @@ use std::sync::{Arc, LazyLock};
 use imbl::{OrdMap, OrdSet};
 use types::{Datum, Oid};
 
+use crate::acl::Viewer;
 use crate::catalogs::*;
 use crate::facts::{self, Char, Row};
 use crate::index::{Index, hash};
@@ -28,6 +29,8 @@ pub struct Catalog<'a> {
     pub search_path: &'a [Oid],
     /// The objects of users; `None`: there are none.
     pub objects: Option<&'a Objects>,
+    /// The role that names schemas, where it has to be allowed to; `None`: all may be named.
+    pub viewer: Option<&'a Viewer>,
 }
 
 pub const PG_CATALOG: Oid = 11;
@@ -38,7 +41,7 @@ pub const FIRST_NORMAL_OBJECT_ID: Oid = 16384;
 
 impl Catalog<'static> {
     /// What is built in, seen by a session that has set no search path.
-    pub const BUILT_IN: Catalog<'static> = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: None };
+    pub const BUILT_IN: Catalog<'static> = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: None, viewer: None };
 }
 
 /// Changes of a catalog that are worth a thread.
@@ -639,6 +642,13 @@ syscache! {
     auth_members: PgAuthMembers = 1261 shared (roleid: Oid, member: Oid, grantor: Oid) {
         first members_of(roleid: Oid);
         rows memberships_of(member: Oid);
+        rows auth_members_of_oid(oid: Oid);
+    }
+    default_acls: PgDefaultAcl = 826 (oid: Oid) {
+        row default_acl;
+        // The role, the schema or 0, and the kind.
+        rows default_acls_of(defaclrole: Oid, defaclnamespace: Oid, defaclobjtype: Char);
+        rows default_acls_of_role(defaclrole: Oid);
     }
     // The object, its catalog, and the column or 0.
     descriptions: PgDescription = 2609 (objoid: Oid, classoid: Oid, objsubid: i32) {
@@ -677,6 +687,10 @@ syscache! {
     opfamilies: PgOpfamily = 2753 (oid: Oid) {
         row opfamily;
         named opfamilies_named(opfname);
+    }
+    parameter_acls: PgParameterAcl = 6243 shared (oid: Oid) {
+        row parameter_acl;
+        named parameter_acls_named(parname);
     }
     functions: PgProc = 1255 (oid: Oid) {
         row function;

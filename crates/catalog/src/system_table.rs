@@ -251,8 +251,8 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDepend PgDescription PgExtension
-    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
+    PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension
+    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgParameterAcl PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
     PgTablespace PgType
 }
 
@@ -294,7 +294,6 @@ impl SystemTable for Empty {
 /// Catalogs of features that are not here.
 const EMPTY: &[&str] = &[
     "pg_conversion",
-    "pg_default_acl",
     "pg_enum",
     "pg_event_trigger",
     "pg_foreign_data_wrapper",
@@ -303,7 +302,6 @@ const EMPTY: &[&str] = &[
     "pg_inherits",
     "pg_largeobject",
     "pg_largeobject_metadata",
-    "pg_parameter_acl",
     "pg_partitioned_table",
     "pg_policy",
     "pg_publication",

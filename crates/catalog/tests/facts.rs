@@ -104,8 +104,8 @@ fn structs_are_the_catalogs() {
         ($($row:ident)*) => { $(check::<$row>();)* };
     }
     check!(PgAggregate PgAm PgAmop PgAmproc PgAttrdef PgAttribute PgAuthid PgAuthMembers PgCast PgClass PgCollation PgConstraint);
-    check!(PgDatabase PgDbRoleSetting PgDepend PgDescription PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
-    check!(PgOperator PgOpfamily PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
+    check!(PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
+    check!(PgOperator PgOpfamily PgParameterAcl PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
 }
 
 #[test]

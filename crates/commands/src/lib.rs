@@ -6,6 +6,7 @@
 //!
 //! The server, which makes sessions, may call this crate, and so may tests. Nothing below may.
 
+mod acl;
 mod copy;
 mod dbcommands;
 mod explain;

@@ -10,12 +10,13 @@ use session::ownership::{self, ObjectKind};
 use session::{ParsedStatement, Reply, Session, done, search_path};
 use syntax::nodes::{CreateSchemaStmt, Node, RangeVar};
 use txn::LockMode;
+use types::acl::mode::CREATE;
 use types::names::PG_NAMESPACE;
 
 use crate::object::{alter, names};
 use crate::role::user;
 use crate::table::create_table;
-use crate::{index, sequence, view};
+use crate::{acl, index, sequence, view};
 
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateSchemaStmt) -> Result<Reply> {
     session.require_writable("CREATE SCHEMA")?;
@@ -48,40 +49,22 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let row = PgNamespace { oid, nspname: Name::Owned(name.clone()), nspowner, nspacl: None };
     session.transaction().put(database, row);
     session.change_owner((PG_NAMESPACE, oid), (None, nspowner));
+    acl::rights_of_new(session, ObjectAddress { class: PG_NAMESPACE, oid, column: 0 });
     if !create.schema_elts.is_empty() {
         Box::pin(elements(session, statement, &name, &create.schema_elts)).await?;
     }
     Ok(done("CREATE SCHEMA"))
 }
 
-/// The owner of the database makes schemas for roles that it can become, and superusers do for all.
+/// A role makes schemas for roles that it can become.
 fn may_create_for(session: &Session, owner: &str) -> Result<()> {
     may_create(session)?;
-    let role = user::current(&session.shared)?;
-    if !role.rolsuper && owner != role.rolname {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("must be able to SET ROLE \"{owner}\""),
-        ));
-    }
-    Ok(())
+    session.shared.require_set_role(user::oid_of(session, owner)?)
 }
 
-/// Only superusers and the owner of the database make schemas.
+/// Fails for a role that may not make schemas in the database.
 pub fn may_create(session: &Session) -> Result<()> {
-    let role = user::current(&session.shared)?;
-    if role.rolsuper {
-        return Ok(());
-    }
-    let catalog = session.shared.catalog();
-    let (oid, name) = &session.shared.database;
-    if catalog.database_by_oid(*oid).is_none_or(|database| database.datdba != role.oid) {
-        return Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied for database {name}"),
-        ));
-    }
-    Ok(())
+    session.shared.require_of_database(CREATE)
 }
 
 fn check_name(name: &str) -> Result<()> {

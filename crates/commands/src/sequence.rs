@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analyze::analyze_type_name;
 use catalog::Catalog;
-use engine::{EngineError, Result, Sequence, SequenceDef, SequenceState, TableDef};
+use engine::{EngineError, ObjectAddress, Result, Sequence, SequenceDef, SequenceState, TableDef};
 use error::sqlstate;
 use session::errors::at;
 use session::ownership::{self, ObjectKind};
@@ -14,8 +14,10 @@ use session::{ParsedStatement, Reply, Session, def_elem, done};
 use storage::RelationId;
 use syntax::nodes::{AlterSeqStmt, CreateSeqStmt, DefElem, Node, RangeVar};
 use txn::{LockMode, LockTag};
+use types::names::PG_CLASS;
 use types::{Oid, oid};
 
+use crate::acl;
 use crate::object::{names, namespace};
 use crate::role::user;
 
@@ -210,7 +212,9 @@ pub async fn create_named(
     let first = options.restart.flatten().unwrap_or(def.start);
     within(&def, "RESTART", first)?;
     check_cache(&def)?;
-    put_new(session, def, first, false).await
+    let made = put_new(session, def, first, false).await?;
+    acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid, column: 0 });
+    Ok(made)
 }
 
 /// Makes a sequence's files and puts its definition; its next value follows this one, or is it if it was not `called`.

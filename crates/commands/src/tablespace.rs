@@ -16,6 +16,8 @@ use syntax::nodes::{
     AlterTableMoveAllStmt, AlterTableSpaceOptionsStmt, CreateTableSpaceStmt, DropTableSpaceStmt, Node, ObjectType,
 };
 use txn::{LockMode, LockTag};
+use types::acl::mode::CREATE;
+use types::names::PG_TABLESPACE;
 use types::{Oid, oid};
 
 use crate::index::reindex;
@@ -61,10 +63,9 @@ pub async fn of_new(session: &mut Session, given: Option<&str>) -> Result<Oid> {
     session.show_changes();
     let catalog = session.shared.catalog();
     let found = catalog.tablespace_by_oid(oid).filter(|found| found.spcname == name).ok_or_else(|| missing(name))?;
-    match ownership::owns(&session.shared, found.spcowner)? {
-        true => Ok(oid),
-        false => Err(denied(name)),
-    }
+    debug_assert_eq!(found.oid, oid);
+    session.shared.require(ObjectAddress { class: PG_TABLESPACE, oid, column: 0 }, CREATE)?;
+    Ok(oid)
 }
 
 /// The same for what is in a schema: temporary things do not follow `default_tablespace`.

@@ -3,9 +3,11 @@
 use std::future::ready;
 use std::sync::Arc;
 
+use catalog::acl::role::PG_CHECKPOINT;
 use engine::{EngineError, Result};
+use error::sqlstate;
 use futures::future::BoxFuture;
-use session::{Column, Parameter, ParsedStatement, Reply, Session, Utility, done, identity, uninterrupted};
+use session::{Column, Parameter, ParsedStatement, Reply, Session, Utility, done, uninterrupted};
 use syntax::nodes::Node;
 
 use crate::index::reindex;
@@ -13,7 +15,7 @@ use crate::maintenance::{cluster, vacuum};
 use crate::object::{comment, drop, owner, rename, set_schema};
 use crate::role::{db_role_setting, user};
 use crate::table::{alter_table, create_table, create_table_as, lock, on_commit, set_constraints, truncate};
-use crate::{copy, dbcommands, explain, extension, index, schema, sequence, tablespace, view};
+use crate::{acl, copy, dbcommands, explain, extension, index, schema, sequence, tablespace, view};
 
 /// All commands of this crate, for [`Session::new`].
 pub struct Commands;
@@ -68,6 +70,11 @@ impl Utility for Commands {
             Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, statement, alter)),
             Node::AlterExtensionStmt(alter) => Box::pin(extension::update(session, alter)),
             Node::AlterExtensionContentsStmt(alter) => Box::pin(extension::alter_contents(session, statement, alter)),
+            Node::GrantStmt(grant) => Box::pin(acl::grant(session, statement, grant)),
+            Node::GrantRoleStmt(grant) => Box::pin(acl::grant_role(session, statement, grant)),
+            Node::AlterDefaultPrivilegesStmt(alter) => Box::pin(acl::alter_default_privileges(session, alter)),
+            Node::ReassignOwnedStmt(reassign) => Box::pin(acl::reassign_owned(session, reassign)),
+            Node::DropOwnedStmt(drop) => Box::pin(acl::drop_owned(session, drop)),
             other => Box::pin(ready(Err(EngineError::unsupported(name(other))))),
         }
     }
@@ -85,10 +92,11 @@ impl Utility for Commands {
 }
 
 async fn checkpoint(session: &mut Session) -> Result<Reply> {
-    let denied = |error: EngineError| {
-        error.detail("Only roles with privileges of the \"pg_checkpoint\" role may execute this command.")
-    };
-    identity::require_superuser(&session.shared, "to execute CHECKPOINT command").map_err(denied)?;
+    if !session.shared.with_roles(|roles, own| roles.has_privileges_of(own, PG_CHECKPOINT))? {
+        let detail = "Only roles with privileges of the \"pg_checkpoint\" role may execute this command.";
+        let message = "permission denied to execute CHECKPOINT command";
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message).detail(detail));
+    }
     // Given up half-way, its last writes would race with the next ones of the same pages.
     let db = session.db().clone();
     uninterrupted(async move { db.checkpoint().await }).await?;
@@ -112,8 +120,6 @@ fn name(node: &Node) -> &'static str {
         Node::SelectStmt(_) => "SELECT INTO",
         Node::CreatedbStmt(_) => "CREATE DATABASE",
         Node::DropdbStmt(_) => "DROP DATABASE",
-        Node::GrantStmt(_) => "GRANT",
-        Node::GrantRoleStmt(_) => "GRANT ROLE",
         Node::CreateFunctionStmt(_) => "CREATE FUNCTION",
         Node::CreateTrigStmt(_) => "CREATE TRIGGER",
         Node::RuleStmt(_) => "CREATE RULE",
@@ -134,9 +140,6 @@ fn name(node: &Node) -> &'static str {
         Node::AlterOwnerStmt(_) => "ALTER … OWNER",
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
         Node::AlterDatabaseStmt(_) => "ALTER DATABASE",
-        Node::DropOwnedStmt(_) => "DROP OWNED",
-        Node::ReassignOwnedStmt(_) => "REASSIGN OWNED",
-        Node::AlterDefaultPrivilegesStmt(_) => "ALTER DEFAULT PRIVILEGES",
         Node::LoadStmt(_) => "LOAD",
         Node::SecLabelStmt(_) => "SECURITY LABEL",
         Node::AlterEnumStmt(_) => "ALTER TYPE",

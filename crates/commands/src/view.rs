@@ -13,8 +13,10 @@ use session::{ParsedStatement, Reply, Session, def_elem, done};
 use syntax::nodes::{Node, ViewCheckOption, ViewStmt};
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
+use types::names::PG_CLASS;
 use types::oid;
 
+use crate::acl;
 use crate::object::{dependency, names, namespace, stored};
 use crate::role::user;
 use crate::table::{column, create_table};
@@ -70,7 +72,11 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
             }
         }
     };
+    let (oid, is_new) = (def.oid, session.view_def(def.oid).is_none());
     put(session, def);
+    if is_new {
+        acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid, column: 0 });
+    }
     Ok(done("CREATE VIEW"))
 }
 
@@ -205,6 +211,7 @@ pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<(
             }
             "security_barrier" | "security_invoker" => match config::parse_bool(&value) {
                 Some(false) => {}
+                Some(true) if name == "security_invoker" => {}
                 Some(true) => return Err(EngineError::unsupported(format!("{name} of a view"))),
                 None => return Err(wrong(format!("invalid value for boolean option \"{name}\": {value}"))),
             },

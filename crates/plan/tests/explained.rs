@@ -75,7 +75,7 @@ impl Tables {
         let objects = put::<PgIndex>(objects, rows);
         let objects = put::<PgNamespace>(objects, rows);
         let objects = put::<PgType>(objects, rows);
-        let schema = Catalog { search_path: &[], objects: Some(&objects) }.namespace_oid("x").unwrap();
+        let schema = Catalog { search_path: &[], objects: Some(&objects), viewer: None }.namespace_oid("x").unwrap();
         let objects = trees::as_trees(&objects, &[PG_CATALOG, schema], &types::Context::default());
         let (mut sizes, mut columns) = (HashMap::new(), HashMap::new());
         for line in include_str!("explained/statistics.jsonl").lines() {
@@ -117,7 +117,7 @@ impl Tables {
     }
 
     fn catalog(&self) -> Catalog<'_> {
-        Catalog { search_path: &self.path, objects: Some(&self.objects) }
+        Catalog { search_path: &self.path, objects: Some(&self.objects), viewer: None }
     }
 }
 

@@ -80,6 +80,7 @@ impl ClientAuthentication<'_> {
             address: self.address.map(|address| address.ip()),
             encrypted: self.secured.is_some(),
             own: &own,
+            roles: &session::identity::roles_of(&self.db.catalog(), &self.startup.user),
         };
         let found = access.rules().find(|(_, rule)| rule.matches(&port));
         let Some((line, rule)) = found else {

@@ -313,6 +313,10 @@ impl Server {
                 format!("database \"{database}\" is not currently accepting connections"),
             ));
         }
+        if !session::identity::may_connect(definition, role.oid) {
+            let message = format!("permission denied for database \"{database}\"");
+            return Err(fatal(sqlstate::INSUFFICIENT_PRIVILEGE, message).detail("User does not have CONNECT privilege."));
+        }
         let superuser = role.rolsuper;
         // Neither is local to a transaction, whose end would put it back.
         settings.set("is_superuser", if superuser { "on" } else { "off" }, Source::Client)?;

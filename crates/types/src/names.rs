@@ -5,6 +5,7 @@ use std::fmt::Debug;
 
 use error::sqlstate;
 
+pub use crate::acl::AclMode;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
 
@@ -100,10 +101,9 @@ pub enum Securable {
     Type,
     ForeignDataWrapper,
     ForeignServer,
+    LargeObject,
+    Parameter,
 }
-
-/// Privileges as bits, PostgreSQL's `AclMode`: the lower half are privileges, the upper half their grant options.
-pub type AclMode = u64;
 
 /// The names, comments, privileges and definitions of objects. A catalog that knows nothing is the default of every method;
 /// what a catalog does not answer is 0A000.

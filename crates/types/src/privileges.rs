@@ -2,6 +2,7 @@
 
 use error::sqlstate;
 
+use crate::acl::{grant_options, mode::*};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -11,21 +12,6 @@ use crate::oid::{self, Oid};
 use crate::quote::{is_space, qualified_name};
 use crate::reg;
 use crate::sql::*;
-
-const INSERT: AclMode = 1;
-const SELECT: AclMode = 1 << 1;
-const UPDATE: AclMode = 1 << 2;
-const DELETE: AclMode = 1 << 3;
-const TRUNCATE: AclMode = 1 << 4;
-const REFERENCES: AclMode = 1 << 5;
-const TRIGGER: AclMode = 1 << 6;
-const EXECUTE: AclMode = 1 << 7;
-const USAGE: AclMode = 1 << 8;
-const CREATE: AclMode = 1 << 9;
-const TEMPORARY: AclMode = 1 << 10;
-const CONNECT: AclMode = 1 << 11;
-const SET: AclMode = 1 << 12;
-const MAINTAIN: AclMode = 1 << 14;
 
 /// What may be granted on an object of a kind.
 fn privileges(kind: Securable) -> &'static [(&'static str, AclMode)] {
@@ -51,12 +37,9 @@ fn privileges(kind: Securable) -> &'static [(&'static str, AclMode)] {
         Securable::Language | Securable::Type | Securable::ForeignDataWrapper | Securable::ForeignServer => {
             &[("USAGE", USAGE)]
         }
+        Securable::LargeObject => &[("SELECT", SELECT), ("UPDATE", UPDATE)],
+        Securable::Parameter => &[("SET", SET), ("ALTER SYSTEM", ALTER_SYSTEM)],
     }
-}
-
-/// A grant option, by its privilege.
-fn grant_option(mode: AclMode) -> AclMode {
-    mode << 32
 }
 
 /// A list of privileges, of which any will do.
@@ -74,7 +57,7 @@ fn modes(list: &str, mode: impl Fn(&str) -> Option<AclMode>) -> Result<AclMode> 
 fn modes_on(kind: Securable, list: &str) -> Result<AclMode> {
     let plain = |word: &str| privileges(kind).iter().find(|(name, _)| *name == word).map(|(_, mode)| *mode);
     modes(list, |word| match word.strip_suffix(" WITH GRANT OPTION") {
-        Some(word) => plain(word).map(grant_option),
+        Some(word) => plain(word).map(grant_options),
         None => plain(word),
     })
 }
@@ -88,7 +71,7 @@ fn modes_of_role(list: &str) -> Result<AclMode> {
             "SET" => SET,
             _ => return None,
         };
-        Some(if admin.is_some() { grant_option(CREATE) } else { mode })
+        Some(if admin.is_some() { grant_options(CREATE) } else { mode })
     })
 }
 
@@ -140,6 +123,7 @@ fn object(context: &Context, kind: Securable, given: Given<'_>) -> Result<Oid> {
         Securable::Tablespace => (sqlstate::UNDEFINED_OBJECT, "tablespace"),
         Securable::ForeignDataWrapper => (sqlstate::UNDEFINED_OBJECT, "foreign-data wrapper"),
         Securable::ForeignServer => (sqlstate::UNDEFINED_OBJECT, "server"),
+        Securable::LargeObject | Securable::Parameter => unreachable!("no function asks for it by a name"),
     };
     let missing = || Error::new(code, format!("{title} \"{name}\" does not exist"));
     context.names.securable(kind, name).ok_or_else(missing)

@@ -33,6 +33,7 @@ pub enum Repr {
     /// Text whose trailing blanks do not count when it is compared.
     Bpchar,
     Bytea,
+    /// Sixteen bytes.
     Uuid,
     Date,
     Time,
@@ -67,10 +68,10 @@ impl Repr {
             oid::FLOAT8 => Repr::Float8,
             oid::NUMERIC => numeric(typmod),
             oid::TEXT | oid::VARCHAR | oid::NAME | oid::CSTRING | oid::UNKNOWN => Repr::Text,
-            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID | oid::ACLITEM => Repr::Text,
+            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
             oid::BPCHAR => Repr::Bpchar,
             oid::BYTEA | oid::INET => Repr::Bytea,
-            oid::UUID => Repr::Uuid,
+            oid::UUID | oid::ACLITEM => Repr::Uuid,
             oid::DATE => Repr::Date,
             oid::TIME => Repr::Time,
             oid::TIMETZ => Repr::TimeTz,

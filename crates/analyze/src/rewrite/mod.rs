@@ -15,12 +15,14 @@
 
 mod is_updatable;
 mod manip;
+mod permissions;
 pub mod recorded;
 pub mod stored;
 mod target_list;
 mod updatable;
 mod view;
 
+pub use permissions::{RelationPermissions, guarded_functions, reader_in, relation_permissions};
 pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};
 
 use std::sync::Arc;

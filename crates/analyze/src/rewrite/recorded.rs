@@ -98,7 +98,7 @@ fn with_statement<T>(
     context: &Context,
     analyze: impl FnOnce(&mut Statement<'_>) -> Result<T>,
 ) -> Result<T> {
-    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], ..catalog };
+    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], viewer: None, ..catalog };
     let mut statement = Statement::new(catalog, &catalog, context, "", Parameters::fixed(&[]));
     statement.stored = true;
     let unplaced = |mut error: Error| {

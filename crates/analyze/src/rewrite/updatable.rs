@@ -130,7 +130,7 @@ pub(super) fn updatable_base(
 }
 
 /// The view's columns over its table's entry.
-fn columns_over(definition: &Query, base: RangeTableIndex, entry: RangeTableIndex) -> Vec<TargetEntry> {
+pub(super) fn columns_over(definition: &Query, base: RangeTableIndex, entry: RangeTableIndex) -> Vec<TargetEntry> {
     let mut columns = definition.targets.clone();
     columns.iter_mut().for_each(|target| change_relation(&mut target.expr, base, entry));
     columns
@@ -172,7 +172,7 @@ pub(super) fn stored_columns(query: &mut Query) -> Vec<i16> {
 }
 
 /// The table's column that a view's column is.
-fn base_column(columns: &[TargetEntry], number: i16) -> Option<i16> {
+pub(super) fn base_column(columns: &[TargetEntry], number: i16) -> Option<i16> {
     match columns.iter().find(|target| target.number == number && !target.junk)?.expr {
         Expr::Var(var) => Some(var.attribute),
         _ => None,

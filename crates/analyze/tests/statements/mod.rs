@@ -40,7 +40,7 @@ impl Tables {
         let objects = put::<PgIndex>(objects, rows);
         let objects = put::<PgNamespace>(objects, rows);
         let objects = put::<PgType>(objects, rows);
-        let schema = Catalog { search_path: &[], objects: Some(&objects) }.namespace_oid("q").unwrap();
+        let schema = Catalog { search_path: &[], objects: Some(&objects), viewer: None }.namespace_oid("q").unwrap();
         assert!(schema >= FIRST_NORMAL_OBJECT_ID);
         let recorded = Tables { objects, path: vec![PG_CATALOG, schema] };
         let context = types::Context { names: Arc::new(recorded.clone()), ..Default::default() };
@@ -53,7 +53,7 @@ impl Tables {
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
-        Catalog { search_path: &self.path, objects: Some(&self.objects) }
+        Catalog { search_path: &self.path, objects: Some(&self.objects), viewer: None }
     }
 }
 

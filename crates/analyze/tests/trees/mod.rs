@@ -12,7 +12,7 @@ use types::{Context, Oid};
 
 /// `context` knows the names in what is recorded.
 pub fn as_trees(objects: &Objects, path: &[Oid], context: &Context) -> Objects {
-    let catalog = Catalog { search_path: path, objects: Some(objects) };
+    let catalog = Catalog { search_path: path, objects: Some(objects), viewer: None };
     let read = |relation: Oid, text: &str, kind| -> Expr {
         let relation = catalog.relation_by_oid(relation).unwrap();
         expression_over(catalog, context, &relation, text, kind).unwrap()

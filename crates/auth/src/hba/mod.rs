@@ -186,6 +186,15 @@ pub struct Port<'a> {
     pub encrypted: bool,
     /// The server's own addresses and the masks of their networks.
     pub own: &'a [(IpAddr, IpAddr)],
+    /// The roles that the user is a member of.
+    pub roles: &'a [String],
+}
+
+impl Port<'_> {
+    /// Is the user a role, or a member of it? A superuser is no member for being one.
+    fn is_member(&self, role: &str) -> bool {
+        self.user == role || self.roles.iter().any(|other| other == role)
+    }
 }
 
 /// Reads the file. `Err`: it cannot be read at all.
@@ -314,7 +323,7 @@ impl Rule {
             (Kind::HostNoSsl, _) => !port.encrypted,
             (Kind::Host | Kind::HostNoGssEnc, _) => true,
         };
-        way && self.matches_address(port) && self.matches_database(port) && self.matches_user(port.user)
+        way && self.matches_address(port) && self.matches_database(port) && self.matches_user(port)
     }
 
     fn matches_address(&self, port: &Port) -> bool {
@@ -330,17 +339,18 @@ impl Rule {
     fn matches_database(&self, port: &Port) -> bool {
         self.databases.iter().any(|name| match &name.word {
             word if word.is("all") => true,
-            word if word.is("sameuser") || word.is("samerole") || word.is("samegroup") => port.database == port.user,
+            word if word.is("sameuser") => port.database == port.user,
+            word if word.is("samerole") || word.is("samegroup") => port.is_member(port.database),
             // Replication connections, which there are none of.
             word if word.is("replication") => false,
             _ => name.matches(port.database),
         })
     }
 
-    fn matches_user(&self, user: &str) -> bool {
+    fn matches_user(&self, port: &Port) -> bool {
         self.users.iter().any(|name| match name.group() {
-            Some(group) => group == user,
-            None => name.word.is("all") || name.matches(user),
+            Some(group) => port.is_member(group),
+            None => name.word.is("all") || name.matches(port.user),
         })
     }
 
@@ -415,7 +425,7 @@ mod tests {
     }
 
     fn port<'a>(user: &'a str, database: &'a str, address: Option<&str>, encrypted: bool) -> Port<'a> {
-        Port { user, database, address: address.map(|a| a.parse().unwrap()), encrypted, own: &[] }
+        Port { user, database, address: address.map(|a| a.parse().unwrap()), encrypted, own: &[], roles: &[] }
     }
 
     fn first<'a>(lines: &'a [Line], port: &Port) -> Option<&'a Line> {
@@ -436,6 +446,10 @@ mod tests {
         };
         assert_eq!(number("x", "x", None, false), Some(1));
         assert_eq!(number("x", "y", None, false), None);
+        let carl = |roles: &'static [String]| Port { roles, ..port("carl", "y", Some("::1"), false) };
+        assert_eq!(first(&lines, &carl(&[])).map(|line| line.number), Some(5));
+        let bob = Box::leak(Box::new(["bob".to_string()]));
+        assert_eq!(first(&lines, &carl(bob)).map(|line| line.number), Some(4));
         assert_eq!(number("alice", "y", Some("10.9.9.9"), true), Some(2));
         assert_eq!(number("all", "y", Some("10.9.9.9"), true), Some(2));
         assert_eq!(number("bob", "y", Some("10.9.9.9"), true), Some(5));

@@ -1,6 +1,7 @@
 //! `pg_attribute`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::catalogs::AnyArray;
 use crate::facts::{Char, Name, catalog};
@@ -29,7 +30,7 @@ catalog! {
         pub attinhcount: i16,
         pub attcollation: Oid,
         pub attstattarget: Option<i16>,
-        pub attacl: Option<Box<[Name]>>,
+        pub attacl: Option<Box<[AclItem]>>,
         pub attoptions: Option<Box<[Name]>>,
         pub attfdwoptions: Option<Box<[Name]>>,
         pub attmissingval: Option<AnyArray>,

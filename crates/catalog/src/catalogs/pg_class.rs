@@ -1,6 +1,7 @@
 //! `pg_class`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Char, Name, catalog};
 
@@ -38,7 +39,7 @@ catalog! {
         pub relrewrite: Oid,
         pub relfrozenxid: Oid,
         pub relminmxid: Oid,
-        pub relacl: Option<Box<[Name]>>,
+        pub relacl: Option<Box<[AclItem]>>,
         pub reloptions: Option<Box<[Name]>>,
         pub relpartbound: Option<Name>,
     }

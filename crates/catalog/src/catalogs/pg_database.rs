@@ -1,6 +1,7 @@
 //! `pg_database`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Char, Name, catalog};
 
@@ -24,6 +25,6 @@ catalog! {
         pub datlocale: Option<Name>,
         pub daticurules: Option<Name>,
         pub datcollversion: Option<Name>,
-        pub datacl: Option<Box<[Name]>>,
+        pub datacl: Option<Box<[AclItem]>>,
     }
 }

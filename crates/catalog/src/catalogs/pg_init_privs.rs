@@ -1,8 +1,9 @@
 //! `pg_init_privs`.
 
 use types::Oid;
+use types::acl::AclItem;
 
-use crate::facts::{Char, Name, catalog};
+use crate::facts::{Char, catalog};
 
 catalog! {
     /// What may be done with an object since there is the cluster. Dumps have what differs from it.
@@ -12,6 +13,6 @@ catalog! {
         pub objsubid: i32,
         /// `i` made by initdb, `e` by CREATE EXTENSION.
         pub privtype: Char,
-        pub initprivs: Box<[Name]>,
+        pub initprivs: Box<[AclItem]>,
     }
 }

@@ -1,6 +1,7 @@
 //! `pg_language`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Name, catalog};
 
@@ -15,6 +16,6 @@ catalog! {
         pub lanplcallfoid: Oid,
         pub laninline: Oid,
         pub lanvalidator: Oid,
-        pub lanacl: Option<Box<[Name]>>,
+        pub lanacl: Option<Box<[AclItem]>>,
     }
 }

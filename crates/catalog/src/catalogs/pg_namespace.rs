@@ -1,6 +1,7 @@
 //! `pg_namespace`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Name, catalog};
 
@@ -10,6 +11,6 @@ catalog! {
         pub oid: Oid,
         pub nspname: Name,
         pub nspowner: Oid,
-        pub nspacl: Option<Box<[Name]>>,
+        pub nspacl: Option<Box<[AclItem]>>,
     }
 }

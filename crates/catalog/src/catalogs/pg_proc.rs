@@ -1,6 +1,7 @@
 //! `pg_proc`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Char, Expressions, Name, catalog};
 
@@ -42,6 +43,6 @@ catalog! {
         /// The body of a function in SQL's standard syntax, as SQL.
         pub prosqlbody: Option<Name>,
         pub proconfig: Option<Box<[Name]>>,
-        pub proacl: Option<Box<[Name]>>,
+        pub proacl: Option<Box<[AclItem]>>,
     }
 }

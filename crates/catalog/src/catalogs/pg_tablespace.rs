@@ -1,6 +1,7 @@
 //! `pg_tablespace`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Name, catalog};
 
@@ -10,7 +11,7 @@ catalog! {
         pub oid: Oid,
         pub spcname: Name,
         pub spcowner: Oid,
-        pub spcacl: Option<Box<[Name]>>,
+        pub spcacl: Option<Box<[AclItem]>>,
         pub spcoptions: Option<Box<[Name]>>,
     }
 }

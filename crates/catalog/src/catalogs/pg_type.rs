@@ -1,6 +1,7 @@
 //! `pg_type`.
 
 use types::Oid;
+use types::acl::AclItem;
 
 use crate::facts::{Char, Name, catalog};
 
@@ -40,6 +41,6 @@ catalog! {
         pub typcollation: Oid,
         pub typdefaultbin: Option<Name>,
         pub typdefault: Option<Name>,
-        pub typacl: Option<Box<[Name]>>,
+        pub typacl: Option<Box<[AclItem]>>,
     }
 }

@@ -112,7 +112,7 @@ impl<'a> Lookup<'a> {
             ObjectKind::Extension => catalog.extensions_named(name).next().map(|row| row.oid),
             ObjectKind::Language => catalog.languages_named(name).next().map(|row| row.oid),
             ObjectKind::Role => catalog.roles_named(name).next().map(|row| row.oid),
-            ObjectKind::Schema => return catalog.namespace_oid(name),
+            ObjectKind::Schema => return catalog.find_namespace(name),
             ObjectKind::Tablespace => catalog.tablespaces_named(name).next().map(|row| row.oid),
             // Kinds of which there are none.
             _ => None,

@@ -5,6 +5,7 @@ use types::{Oid, Result};
 
 use super::ObjectAddress;
 use super::property::ObjectProperty;
+use crate::catalogs::PgDefaultAcl;
 use crate::syscache::Catalog;
 
 impl Catalog<'_> {
@@ -33,6 +34,11 @@ impl Catalog<'_> {
             PG_CAST => self.casts_of_oid(oid).next().map(|row| {
                 format!("cast from {} to {}", self.format_type(row.castsource), self.format_type(row.casttarget))
             }),
+            PG_AUTH_MEMBERS => self.auth_members_of_oid(oid).next().map(|row| {
+                let name = |role| self.role(role).map_or_else(String::new, |row| row.rolname.to_string());
+                format!("membership of role {} in role {}", name(row.member), name(row.roleid))
+            }),
+            PG_DEFAULT_ACL => self.default_acl(oid).map(|row| self.default_acl_description(row)),
             PG_OPCLASS => self.opclass(oid).and_then(|row| {
                 let name = self.shown_as(PG_OPCLASS, oid, row.opcnamespace, &row.opcname);
                 self.of_access_method("operator class", &name, row.opcmethod)
@@ -57,6 +63,20 @@ impl Catalog<'_> {
                 Some(format!("{} {name}", property.kind))
             }),
         })
+    }
+
+    fn default_acl_description(self, row: &PgDefaultAcl) -> String {
+        let on = match row.defaclobjtype {
+            b'r' => "relations",
+            b'S' => "sequences",
+            b'f' => "functions",
+            b'T' => "types",
+            b'n' => "schemas",
+            _ => "large objects",
+        };
+        let role = self.role(row.defaclrole).map_or_else(String::new, |row| row.rolname.to_string());
+        let schema = self.namespace(row.defaclnamespace).map(|row| format!(" in schema {}", row.nspname));
+        format!("default privileges on new {on} belonging to role {role}{}", schema.unwrap_or_default())
     }
 
     fn of_access_method(self, what: &str, name: &str, method: Oid) -> Option<String> {

@@ -23,5 +23,5 @@ pub mod property;
 mod visibility;
 
 pub use kind::ObjectKind;
-pub use property::{OBJECT_PROPERTIES, ObjectChange, ObjectProperty};
+pub use property::{OBJECT_PROPERTIES, Object, ObjectChange, ObjectProperty};
 pub use types::names::ObjectAddress;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use types::Oid;
+use types::acl::AclItem;
 use types::names::*;
 
 use crate::facts::Name;
@@ -28,6 +29,8 @@ pub enum ObjectChange<'a> {
     Name(&'a str),
     Namespace(Oid),
     Owner(Oid),
+    /// `None`: those that an object of its kind has by default.
+    Acl(Option<&'a [AclItem]>),
 }
 
 /// What the row of an object says that rows of all kinds may say.
@@ -37,7 +40,7 @@ pub struct Object<'a> {
     pub namespace: Option<Oid>,
     pub owner: Option<Oid>,
     /// `None`: rights that have not been changed, or a kind without rights.
-    pub acl: Option<&'a [Name]>,
+    pub acl: Option<&'a [AclItem]>,
 }
 
 impl ObjectProperty {
@@ -109,8 +112,9 @@ macro_rules! properties {
     (@set owner $row:ident.$column:ident, $change:ident) => {
         if let ObjectChange::Owner(owner) = $change { $row.$column = owner; true } else { false }
     };
-    // No command changes rights.
-    (@set acl $row:ident.$column:ident, $change:ident) => { false };
+    (@set acl $row:ident.$column:ident, $change:ident) => {
+        if let ObjectChange::Acl(acl) = $change { $row.$column = acl.map(Box::from); true } else { false }
+    };
     (@name $row:ident.$column:ident) => { Some(&*$row.$column) };
     (@acl $row:ident.$column:ident) => { $row.$column.as_deref() };
     (@namespace $row:ident.$column:ident) => { Some($row.$column) };
@@ -123,7 +127,7 @@ properties! {
     PG_AMPROC "function of access method" false by(catalog, oid) catalog.amprocs_of_oid(oid).next(), {};
     PG_ATTRDEF "default value" false by(catalog, oid) catalog.attribute_default(oid), {};
     PG_AUTHID "role" true by(catalog, oid) catalog.role(oid), { name: rolname };
-    PG_AUTH_MEMBERS "role membership" false;
+    PG_AUTH_MEMBERS "role membership" false by(catalog, oid) catalog.auth_members_of_oid(oid).next(), {};
     PG_CAST "cast" false by(catalog, oid) catalog.casts_of_oid(oid).next(), {};
     PG_CLASS "relation" true by(catalog, oid) catalog.relation(oid), {
         name: relname, namespace: relnamespace, owner: relowner, acl: relacl
@@ -136,7 +140,7 @@ properties! {
     };
     PG_CONVERSION "conversion" true;
     PG_DATABASE "database" true by(catalog, oid) catalog.database(oid), { name: datname, owner: datdba, acl: datacl };
-    PG_DEFAULT_ACL "default acl" false;
+    PG_DEFAULT_ACL "default acl" false by(catalog, oid) catalog.default_acl(oid), {};
     PG_EVENT_TRIGGER "event trigger" true;
     // The schema of its objects is not one that it is in.
     PG_EXTENSION "extension" true by(catalog, oid) catalog.extension(oid), { name: extname, owner: extowner };
@@ -158,7 +162,7 @@ properties! {
     PG_OPFAMILY "operator family" true by(catalog, oid) catalog.opfamily(oid), {
         name: opfname, namespace: opfnamespace, owner: opfowner
     };
-    PG_PARAMETER_ACL "parameter ACL" true;
+    PG_PARAMETER_ACL "parameter ACL" true by(catalog, oid) catalog.parameter_acl(oid), { name: parname, acl: paracl };
     PG_POLICY "policy" false;
     PG_PROC "routine" false by(catalog, oid) catalog.function(oid), {
         name: proname, namespace: pronamespace, owner: proowner, acl: proacl

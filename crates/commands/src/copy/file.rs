@@ -6,6 +6,7 @@ use std::io::{self, Error, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 
 use ::error::sqlstate;
+use catalog::acl::role::{PG_READ_SERVER_FILES, PG_WRITE_SERVER_FILES};
 use engine::{EngineError, Result};
 use session::{Reply, Session};
 use syntax::nodes::CopyStmt;
@@ -15,7 +16,6 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::copy::from::CopyFromState;
 use crate::copy::to::CopyToState;
-use crate::role::user;
 
 /// Bytes that are read at once: what a processor's own cache holds while it is cut into rows.
 const PIECE: usize = 256 << 10;
@@ -25,13 +25,13 @@ pub fn check(session: &Session, copy: &CopyStmt) -> Result<()> {
     if copy.is_program {
         return Err(EngineError::unsupported("COPY to or from a program").hint("Use psql's \\copy."));
     }
-    if user::current(&session.shared)?.rolsuper {
+    let (verb, role, oid) = match copy.is_from {
+        true => ("from", "pg_read_server_files", PG_READ_SERVER_FILES),
+        false => ("to", "pg_write_server_files", PG_WRITE_SERVER_FILES),
+    };
+    if session.shared.with_roles(|roles, own| roles.has_privileges_of(own, oid))? {
         return Ok(());
     }
-    let (verb, role) = match copy.is_from {
-        true => ("from", "pg_read_server_files"),
-        false => ("to", "pg_write_server_files"),
-    };
     let detail = format!("Only roles with privileges of the \"{role}\" role may COPY {verb} a file.");
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to COPY {verb} a file"))
         .detail(detail)

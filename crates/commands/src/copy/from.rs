@@ -8,6 +8,7 @@ use access::progress::{Command, copy as report};
 use analyze::query::Expr;
 use analyze::relations::{Relation, Relations};
 use analyze::{ExprKind, analyze_condition};
+use analyze::rewrite::RelationPermissions;
 use engine::{EngineError, ProgressReport, Result};
 use executor::{CopyError, CopyFrom, CopyInto};
 use futures::future::{BoxFuture, Either};
@@ -18,6 +19,7 @@ use storage::RelationId;
 use syntax::nodes::{CopyStmt, RangeVar};
 use txn::LockMode;
 use types::Context;
+use types::acl::mode::INSERT;
 use types::encoding::{Encoding, utf8};
 use types::memory::claim;
 
@@ -86,6 +88,13 @@ pub(crate) async fn begin(
     let environment = session.environment();
     let defaults = defaults(&environment, &relation)?;
     let given = copy_columns(&relation, &columns, &format, &defaults)?;
+    let inserted = columns.iter().map(|at| *at as i16 + 1).collect();
+    session.require_permissions(&RelationPermissions {
+        relation: relation.oid,
+        required: INSERT,
+        inserted,
+        ..RelationPermissions::default()
+    })?;
     copy::require_table(&relation, true)?;
     if relation.oid < catalog::FIRST_NORMAL_OBJECT_ID {
         return Err(EngineError::unsupported("COPY to a system catalog"));

@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use access::index::{Capabilities, Method};
 use access::progress::{Command, create_index as report};
-use engine::{EngineError, IndexDef, Result, Table, TableDef};
+use engine::{EngineError, IndexDef, ObjectAddress, Result, Table, TableDef};
 use error::sqlstate;
 use session::ownership::{self, ObjectKind};
 use session::{ParsedStatement, Reply, Session, Shared, done};
 use storage::RelationId;
 use syntax::nodes::{IndexElem, IndexStmt, RangeVar, SortByDir, SortByNulls};
 use txn::LockMode;
+use types::acl::mode::MAINTAIN;
+use types::names::PG_CLASS;
 
 use crate::index::elements::Elements;
 use crate::object::stored;
@@ -144,14 +146,44 @@ pub async fn lock_owned(
     relation: &RangeVar,
     mode: LockMode,
 ) -> Result<Option<(Arc<Table>, usize)>> {
+    lock_for(session, relation, mode, |shared, name, table| {
+        ownership::require_owner(shared, ObjectKind::Index, name, table.def.owner)
+    })
+    .await
+}
+
+/// The same of an index that is to be made anew, for which its table's MAINTAIN is needed.
+pub async fn lock_maintained(
+    session: &mut Session,
+    relation: &RangeVar,
+    mode: LockMode,
+) -> Result<Option<(Arc<Table>, usize)>> {
+    lock_for(session, relation, mode, |shared, name, table| {
+        let table = ObjectAddress { class: PG_CLASS, oid: table.def.oid, column: 0 };
+        match shared.may(table, MAINTAIN)? {
+            true => Ok(()),
+            false => {
+                let message = format!("permission denied for index {name}");
+                Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+            }
+        }
+    })
+    .await
+}
+
+async fn lock_for(
+    session: &mut Session,
+    relation: &RangeVar,
+    mode: LockMode,
+    refusal: fn(&Shared, &str, &Table) -> Result<()>,
+) -> Result<Option<(Arc<Table>, usize)>> {
     let (schema, name) = namespace::find(session, relation)?;
     let find = |session: &Session| {
         let catalog = session.shared.catalog();
         let database = catalog.database_by_oid(session.shared.database.0)?;
         database.index(&schema, &name).map(|(table, index)| (table.name.clone(), index.oid))
     };
-    let of_index =
-        |shared: &Shared, table: &Table| ownership::require_owner(shared, ObjectKind::Index, &name, table.def.owner);
+    let of_index = |shared: &Shared, table: &Table| refusal(shared, &name, table);
     let Some((table, oid)) = find(session) else {
         return match names::is_taken(session, &schema, &name) {
             true => Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not an index"))),

@@ -70,7 +70,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, reindex: &R
 }
 
 async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
-    let Some((table, position)) = index::lock_owned(session, relation, options.mode()).await? else {
+    let Some((table, position)) = index::lock_maintained(session, relation, options.mode()).await? else {
         return Err(namespace::missing(relation));
     };
     rebuild(session, &table, position..position + 1, options).await
@@ -78,7 +78,7 @@ async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options)
 
 async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::of_table).await? else {
+    let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::to_maintain).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => {
                 EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
@@ -131,7 +131,7 @@ async fn of_many(
     tables.retain(|(at, _)| schema.as_ref().is_none_or(|schema| schema == at));
     for (schema, name) in tables {
         let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
-        if !ownership::owns(&session.shared, table.def.owner)? {
+        if !session.shared.may_maintain(table.def.oid)? {
             continue;
         }
         if let Some(table) = session.lock_table(&schema, &name, options.mode()).await? {

@@ -38,7 +38,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, cluster: &C
 
 async fn named(session: &mut Session, relation: &RangeVar, index: Option<&str>, verbose: bool) -> Result<()> {
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(table) = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::of_table).await? else {
+    let Some(table) = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_maintain).await? else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => {
                 EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
@@ -63,7 +63,7 @@ async fn all(session: &mut Session, verbose: bool) -> Result<()> {
     session.refuse_in_block("CLUSTER")?;
     for (schema, name) in namespace::tables(session) {
         let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
-        if clustered(&table.def).is_none() || !ownership::owns(&session.shared, table.def.owner)? {
+        if clustered(&table.def).is_none() || !session.shared.may_maintain(table.def.oid)? {
             continue;
         }
         let Some(table) = session.lock_table(&schema, &name, LockMode::AccessExclusive).await? else { continue };

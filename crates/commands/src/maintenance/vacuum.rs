@@ -17,7 +17,7 @@ use txn::LockMode;
 
 use engine::{needs_toast_table, toast_table};
 use session::errors::{at, reported};
-use session::{ParsedStatement, Reply, Session, def_elem, done, ownership, uninterrupted};
+use session::{ParsedStatement, Reply, Session, def_elem, done, uninterrupted};
 
 use crate::copy;
 use crate::maintenance::statistics;
@@ -264,7 +264,7 @@ fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
 async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()> {
     let Wanted { schema, name, .. } = wanted;
     if let Some(table) = session.shared.find_table(schema, name)?
-        && !ownership::owns(&session.shared, table.def.owner)?
+        && !session.shared.may_maintain(table.def.oid)?
     {
         let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
         session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));

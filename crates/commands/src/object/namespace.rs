@@ -1,13 +1,15 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
-use catalog::PUBLIC;
 use catalog::catalogs::PgClass;
-use engine::{EngineError, Result, is_temporary};
+use engine::{EngineError, ObjectAddress, Result, is_temporary};
 use error::sqlstate;
+use session::errors::reported;
 use session::{Session, search_path};
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 use types::Oid;
+use types::acl::mode::{CREATE, TEMPORARY};
+use types::names::{PG_DATABASE, PG_NAMESPACE};
 
 use crate::object::names;
 use crate::role::user;
@@ -98,19 +100,11 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     Ok((schema, name))
 }
 
-/// Fails for a role that may not make things in a schema: its owner and superusers do. `public` is for all.
+/// Fails for a role that may not make things in a schema.
 pub fn may_create_in(session: &Session, namespace: Oid, role: Oid) -> Result<()> {
-    let catalog = session.shared.catalog();
-    let database = catalog.database_by_oid(session.shared.database.0);
-    let schema = database.and_then(|database| database.catalog().namespace(namespace));
-    let is_super = catalog.role_by_oid(role).is_none_or(|role| role.rolsuper);
-    match schema.filter(|schema| schema.oid != PUBLIC && !is_temporary(&schema.nspname)) {
-        Some(schema) if schema.nspowner != role && !is_super => {
-            let message = format!("permission denied for schema {}", schema.nspname);
-            Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
-        }
-        _ => Ok(()),
-    }
+    let schema = ObjectAddress { class: PG_NAMESPACE, oid: namespace, column: 0 };
+    let may = session.shared.roles(|roles| roles.require(role, schema, CREATE));
+    may.map_err(|error| reported(error, ""))
 }
 
 /// The same for the schema that a relation is in.
@@ -121,6 +115,19 @@ pub fn may_create_beside(session: &Session, relation: Oid) -> Result<()> {
     match database.and_then(|database| database.catalog().relation(relation)) {
         Some(row) => may_create_in(session, row.relnamespace, own),
         None => Ok(()),
+    }
+}
+
+/// Fails where the session may make nothing temporary (`InitTempTableNamespace`).
+fn require_temporary(session: &Session) -> Result<()> {
+    let database = ObjectAddress { class: PG_DATABASE, oid: session.shared.database.0, column: 0 };
+    match session.shared.may(database, TEMPORARY)? {
+        true => Ok(()),
+        false => {
+            let name = &session.shared.database.1;
+            let message = format!("permission denied to create temporary tables in database \"{name}\"");
+            Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+        }
     }
 }
 
@@ -142,6 +149,7 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
         ));
     }
     if relation.relpersistence == 't' || given.is_some_and(is_own) {
+        require_temporary(session)?;
         let schema = session.transaction().temporary_schema();
         session.show_changes();
         return Ok((schema, relation.relname.as_deref().unwrap_or_default().to_string()));
@@ -152,6 +160,7 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
     let temporary = session.shared.backend.temporary_schema();
     let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, &temporary);
     if relation.schemaname.is_none() && lacks {
+        require_temporary(session)?;
         let schema = session.transaction().temporary_schema();
         session.show_changes();
         return Ok((schema, name));

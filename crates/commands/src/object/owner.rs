@@ -9,6 +9,7 @@ use syntax::nodes::{AlterOwnerStmt, RoleSpec};
 use txn::{LockMode, LockTag};
 use types::Oid;
 
+use crate::acl;
 use crate::object::alter::{self, Parts};
 use crate::object::{namespace, object_address};
 use crate::role::user;
@@ -30,8 +31,9 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
     let object = object_address::lock(session, LockMode::AccessExclusive, find).await?;
     if owner_of(session, object) != Some(owner) {
         alter::refuse_built_in(object)?;
-        refuse_rights(session, object)?;
+        let before = owner_of(session, object);
         alter::change_owner(session, object, owner);
+        before.into_iter().for_each(|before| acl::change_owner(session, object, before, owner));
     }
     Ok(done(&tag))
 }
@@ -62,31 +64,11 @@ fn may_give(
         return Ok(());
     }
     ownership::require_owner_of(session, kind, name, object)?;
-    require_set_role(session, owner)?;
+    session.shared.require_set_role(owner)?;
     match kind {
         ObjectKind::Schema => schema::may_create(session),
         ObjectKind::Database => dbcommands::may_give(session),
         _ => Ok(()),
-    }
-}
-
-/// A role gives to those that it can become (`check_can_set_role`).
-fn require_set_role(session: &Session, owner: Oid) -> Result<()> {
-    let own = user::current(&session.shared)?;
-    if own.rolsuper || own.oid == owner {
-        return Ok(());
-    }
-    let catalog = session.shared.catalog();
-    let message = format!("must be able to SET ROLE \"{}\"", catalog.role_name(owner));
-    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
-}
-
-/// The rights of the old owner would be the new one's (`aclnewowner`).
-fn refuse_rights(session: &mut Session, object: ObjectAddress) -> Result<()> {
-    let environment = session.environment();
-    match environment.catalog().object(object).and_then(|object| object.acl) {
-        Some(_) => Err(EngineError::unsupported("OWNER TO of an object with rights")),
-        None => Ok(()),
     }
 }
 
@@ -109,10 +91,16 @@ pub async fn of_relation(session: &mut Session, relation: Oid, role: Option<&Rol
         return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail));
     }
     if !user::current(&session.shared)?.rolsuper {
-        require_set_role(session, owner)?;
+        session.shared.require_set_role(owner)?;
         namespace::may_create_in(session, row.relnamespace, owner)?;
     }
-    let parts = Parts::of(catalog, relation);
+    give(session, relation, owner).await
+}
+
+/// Gives a relation, which the session has locked, to another role, with what belongs to it.
+pub async fn give(session: &mut Session, relation: Oid, owner: Oid) -> Result<()> {
+    let environment = session.environment();
+    let parts = Parts::of(environment.catalog(), relation);
     for &oid in &parts.sequences {
         let tag = LockTag::Relation { database: session.shared.database.0, oid };
         session.lock(tag, LockMode::AccessExclusive).await?;
@@ -129,7 +117,9 @@ pub async fn of_relation(session: &mut Session, relation: Oid, role: Option<&Rol
 /// A relation with the types of its rows, which belong to whom it belongs to.
 fn give_relation(session: &mut Session, relation: Oid, owner: Oid) {
     let environment = session.environment();
+    let before = owner_of(session, alter::of_class(relation));
     alter::change_owner(session, alter::of_class(relation), owner);
+    before.into_iter().for_each(|before| acl::change_owner(session, alter::of_class(relation), before, owner));
     for ty in Parts::of(environment.catalog(), relation).types {
         alter::change(session, alter::of_type(ty), catalog::object::ObjectChange::Owner(owner));
     }

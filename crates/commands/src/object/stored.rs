@@ -33,7 +33,7 @@ pub fn query(catalog: Catalog<'_>, query: &Query) -> types::Result<NodeTree> {
 /// `pg_catalog` have their schemas.
 fn text_of(environment: &Environment, expr: &Expr, relation: &Relation) -> types::Result<String> {
     let relations = environment.relations();
-    let catalog = Catalog { search_path: &[PG_CATALOG], objects: Some(&environment.objects) };
+    let catalog = Catalog { search_path: &[PG_CATALOG], objects: Some(&environment.objects), viewer: None };
     let deparse = Deparse { catalog, relations: &relations, context: &environment.stored, pretty: false };
     deparse_expression(deparse, expr, &Columns(Some(relation)), false)
 }

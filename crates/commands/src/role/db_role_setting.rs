@@ -5,11 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ::error::sqlstate;
 use catalog::CatalogKey;
+use catalog::acl::{Memberships, Roles};
 use catalog::catalogs::PgDbRoleSetting;
 use config::{Settings, Source, find, unknown};
 use engine::{Catalog, EngineError, Result};
 use session::identity::NO_ROLE;
-use session::{Reply, Session, done, guc, identity, variable};
+use session::{Reply, Session, done, guc, variable};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
 use txn::{LockMode, LockTag};
 use types::oid;
@@ -121,7 +122,7 @@ fn checked(session: &Session, name: &str, value: Option<String>) -> Result<(Stri
     let mut scratch = session.shared.settings.read().clone();
     let name = match find(name) {
         Some(definition) => {
-            definition.may_change(identity::is_superuser(&session.shared, &scratch), false)?;
+            definition.may_change(guc::may_set(&session.shared, &scratch, definition.name), false)?;
             definition.name.to_string()
         }
         None => {
@@ -168,7 +169,7 @@ fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, so
     if catalog.role(name).is_none() {
         return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
     }
-    if !catalog.is_superuser(user) {
+    if !can_become(catalog, user, name) {
         return Err(EngineError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("permission denied to set role \"{name}\""),
@@ -176,4 +177,11 @@ fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, so
     }
     settings.set("role", name, source)?;
     settings.set("is_superuser", if catalog.is_superuser(name) { "on" } else { "off" }, Source::Client)
+}
+
+fn can_become(catalog: &Catalog, user: &str, name: &str) -> bool {
+    let known = Memberships::default();
+    let roles = Roles { catalog: catalog.shared(), database: oid::INVALID, known: &known };
+    let oid = |name: &str| catalog.role(name).map_or(oid::INVALID, |row| row.oid);
+    roles.can_set_role(oid(user), oid(name))
 }

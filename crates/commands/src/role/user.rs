@@ -5,7 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ::error::sqlstate;
 use auth::password;
-use catalog::catalogs::{PgAuthMembers, PgAuthid, PgShdepend};
+use catalog::acl::Behavior;
+use catalog::catalogs::{PgAuthid, PgShdepend};
 use catalog::facts::Name;
 use engine::{EngineError, ObjectAddress, Result};
 use session::errors::{at, reported};
@@ -19,6 +20,7 @@ use types::base_type::base_type;
 use types::names::PG_AUTHID;
 use types::{Datum, Oid, oid};
 
+use crate::acl;
 use crate::object::alter;
 
 /// The role that a new data directory has.
@@ -93,7 +95,7 @@ struct RoleOptions {
 }
 
 impl RoleOptions {
-    fn read(statement: &ParsedStatement, options: &[Node]) -> Result<RoleOptions> {
+    fn read<'n>(statement: &ParsedStatement, options: impl IntoIterator<Item = &'n Node>) -> Result<RoleOptions> {
         let mut found = RoleOptions::default();
         for option in options {
             if let Node::DefElem(option) = option {
@@ -125,9 +127,6 @@ impl RoleOptions {
             }
             "password" => return once(&mut self.password, def_elem::text(option)?),
             "validUntil" => return once(&mut self.valid_until, def_elem::string(option)?),
-            "addroleto" | "rolemembers" | "adminmembers" => {
-                return Err(EngineError::unsupported("membership in roles"));
-            }
             other => return Err(EngineError::unsupported(format!("role option {other}"))),
         };
         once(flag, def_elem::boolean(option)?)
@@ -198,7 +197,8 @@ fn time(session: &mut Session, text: &str) -> Result<i64> {
 /// CREATE ROLE, USER and GROUP.
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreateRoleStmt) -> Result<Reply> {
     let name = create.role.as_deref().unwrap_or_default();
-    let mut options = RoleOptions::read(statement, &create.options)?;
+    let (members, others): (Vec<&Node>, Vec<&Node>) = create.options.iter().partition(|option| is_of_members(option));
+    let mut options = RoleOptions::read(statement, others)?;
     if create.stmt_type == RoleStmtType::ROLESTMT_USER {
         options.login.get_or_insert(true);
     }
@@ -224,11 +224,12 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{name}\" already exists")));
     }
     let new = changed(session, new_role(session.db().new_oid(), name), options)?;
-    let (role, creator) = (new.oid, (!own.rolsuper).then_some(own.oid));
+    let role = new.oid;
     put(session, new);
-    if let Some(creator) = creator {
-        grant_to_creator(session, role, creator);
+    if !own.rolsuper {
+        acl::self_grant(session, role, &own);
     }
+    add_members(session, role, &members).await?;
     Ok(done("CREATE ROLE"))
 }
 
@@ -250,26 +251,57 @@ fn new_role(oid: Oid, name: &str) -> PgAuthid {
     }
 }
 
-/// A role that no superuser has made is administered by the role that made it.
-fn grant_to_creator(session: &mut Session, role: Oid, creator: Oid) {
-    let oid = session.db().new_oid();
-    let options = (true, false, false);
-    let (admin_option, inherit_option, set_option) = options;
-    let granted = PgAuthMembers {
-        oid,
-        roleid: role,
-        member: creator,
-        grantor: BOOTSTRAP,
-        admin_option,
-        inherit_option,
-        set_option,
-    };
-    session.transaction().put(oid::INVALID, granted);
-    session.show_changes();
+/// IN ROLE, ROLE, ADMIN.
+fn is_of_members(option: &Node) -> bool {
+    matches!(option, Node::DefElem(option) if matches!(def_elem::name(option), "addroleto" | "rolemembers" | "adminmembers"))
+}
+
+/// The memberships that CREATE ROLE makes: the new role's in others first.
+async fn add_members(session: &mut Session, role: Oid, options: &[&Node]) -> Result<()> {
+    let mut lists = [Vec::new(), Vec::new(), Vec::new()];
+    for option in options {
+        let Node::DefElem(option) = option else { continue };
+        let Some(Node::List(list)) = &option.arg else { continue };
+        let at = ["addroleto", "adminmembers", "rolemembers"].iter().position(|name| *name == def_elem::name(option));
+        lists[at.unwrap_or_default()] = acl::grantees(session, list).await?;
+    }
+    let [others, administrators, members] = lists;
+    for other in others {
+        acl::check_authorization(session, other, true)?;
+        acl::add(session, other, &[role], None, acl::Options::default()).await?;
+    }
+    let admin = acl::Options { admin: Some(true), ..acl::Options::default() };
+    for (members, options) in [(administrators, admin), (members, acl::Options::default())] {
+        if !members.is_empty() {
+            acl::add(session, role, &members, None, options).await?;
+        }
+    }
+    Ok(())
+}
+
+/// ALTER GROUP … ADD and DROP USER.
+async fn change_group(session: &mut Session, role: Oid, list: &[Node], adds: bool) -> Result<()> {
+    let members = acl::grantees(session, list).await?;
+    acl::check_authorization(session, role, adds)?;
+    match adds {
+        true => acl::add(session, role, &members, None, acl::Options::default()).await,
+        false => acl::remove(session, role, &members, None, acl::Options::default(), Behavior::Restrict).await,
+    }
 }
 
 /// ALTER ROLE with options.
 pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &AlterRoleStmt) -> Result<Reply> {
+    if let [Node::DefElem(option)] = &alter.options[..]
+        && let (Some(role), Some(Node::List(list))) = (&alter.role, &option.arg)
+        && def_elem::name(option) == "rolemembers"
+    {
+        session.require_writable("ALTER ROLE")?;
+        let name = named(session, role)?;
+        hold(session, &name).await?;
+        let role = oid_of(session, &name)?;
+        change_group(session, role, list, alter.action > 0).await?;
+        return Ok(done("ALTER ROLE"));
+    }
     let options = RoleOptions::read(statement, &alter.options)?;
     let Some(role) = &alter.role else { return Err(EngineError::unsupported("ALTER ROLE ALL")) };
     session.require_writable("ALTER ROLE")?;
@@ -405,6 +437,7 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             "Only roles with the CREATEROLE attribute and the ADMIN option on the target roles may drop roles.";
         return Err(denied("drop role", detail));
     }
+    let mut going: Vec<PgAuthid> = Vec::new();
     for role in &drop.roles {
         let Node::RoleSpec(role) = role else { continue };
         if role.roletype != RoleSpecType::ROLESPEC_CSTRING {
@@ -438,6 +471,11 @@ pub async fn drop(session: &mut Session, drop: &DropRoleStmt) -> Result<Reply> {
             let message = format!("cannot drop role {name} because it is required by the database system");
             return Err(EngineError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message));
         }
+        acl::memberships_gone(session, role.oid);
+        going.push(role);
+    }
+    // What is between roles that go together is no reason to keep one.
+    for role in going {
         owns_nothing(session, &role)?;
         let catalog = session.shared.catalog();
         for key in engine::without_shared(&catalog, PG_AUTHID, role.oid) {
@@ -453,11 +491,12 @@ fn owns_nothing(session: &mut Session, role: &PgAuthid) -> Result<()> {
     let environment = session.environment();
     let (catalog, own) = (environment.catalog(), session.shared.database.0);
     let mut theirs: Vec<&PgShdepend> = catalog.shared_dependents((PG_AUTHID, role.oid)).collect();
-    theirs.sort_by_key(|row| (row.objid, row.classid, row.objsubid));
+    theirs.sort_by_key(|row| (row.objid, row.classid, row.objsubid, row.deptype));
     let mut details = Vec::new();
     for row in theirs.iter().filter(|row| row.dbid == oid::INVALID || row.dbid == own) {
         let object = ObjectAddress { class: row.classid, oid: row.objid, column: row.objsubid };
-        details.extend(catalog.describe(object)?.map(|object| format!("owner of {object}")));
+        let what = if row.deptype == b'a' { "privileges for" } else { "owner of" };
+        details.extend(catalog.describe(object)?.map(|object| format!("{what} {object}")));
     }
     for database in environment.engine.databases().filter(|database| database.oid != own) {
         match theirs.iter().filter(|row| row.dbid == database.oid).count() {

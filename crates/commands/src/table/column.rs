@@ -5,11 +5,13 @@ use access::Storage;
 use analyze::query::{CoercionForm, Collation, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_collation, analyze_default, analyze_type_name, coerce_for_assignment};
 use catalog::Catalog;
-use engine::{ColumnDef, ColumnType, EngineError, Identity, NodeTree, Result, TableDef};
+use engine::{ColumnDef, ColumnType, EngineError, Identity, NodeTree, ObjectAddress, Result, TableDef};
 use session::errors::at;
 pub use session::is_system_column as is_system;
 use session::{ParsedStatement, Session};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
+use types::acl::mode::USAGE;
+use types::names::PG_TYPE;
 use types::{Datum, Oid, oid};
 
 use crate::object::names;
@@ -280,7 +282,7 @@ pub fn type_of(
     column_type(session, column, ty)
 }
 
-/// A type as columns have it: one whose values can be stored.
+/// A type as columns have it: one whose values can be stored, and that the session may use.
 pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<ColumnType> {
     let environment = session.environment();
     let catalog = environment.catalog();
@@ -291,6 +293,9 @@ pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<C
             format!("column \"{column}\" has pseudo-type {}", text()),
         ));
     }
+    let object = ObjectAddress { class: PG_TYPE, oid: ty.oid, column: 0 };
+    let may = environment.roles().require(environment.role(), object, USAGE);
+    may.map_err(|error| session::errors::reported(error, ""))?;
     let stored = ColumnType { oid: ty.oid, typmod: ty.typmod };
     match stored.repr() {
         Some(_) => Ok(stored),

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use engine::{ColumnDef, EngineError, Result, Table, TableDef};
+use engine::{ColumnDef, EngineError, ObjectAddress, Result, Table, TableDef};
 use error::sqlstate;
 use session::errors::at;
 use session::{ParsedStatement, Reply, Session, done};
 use storage::RelationId;
 use syntax::nodes::{ConstrType, Constraint, CreateStmt, Node, OnCommitAction, RangeVar};
 use txn::LockMode;
+use types::names::PG_CLASS;
 
+use crate::acl;
 use crate::object::dependency;
 use crate::object::{names, namespace, reloptions};
 use crate::role::user;
@@ -268,5 +270,6 @@ pub async fn put_new(session: &mut Session, def: TableDef) -> Result<Arc<Table>>
     let tag = session.shared.table_tag(&table);
     session.lock(tag, LockMode::AccessExclusive).await?;
     session.show_changes();
+    acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid: table.oid, column: 0 });
     session.table_of(table.oid)
 }

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use ::error::sqlstate;
 use analyze::relations::{Relation, RelationKind, Relations};
+use analyze::rewrite::reader_in;
 use engine::{EngineError, Result};
 use session::errors::reported;
-use session::permissions::is_secret;
-use session::{Environment, ParsedStatement, Reply, Session, done, views};
+use session::{ParsedStatement, Reply, Session, done, views};
 use syntax::nodes::{LockStmt, Node, RangeVar};
 use syntax::with_stack_for;
 use txn::{LockMode, LockTag};
+use types::Oid;
+use types::acl::mode::*;
 
 use crate::copy;
 
@@ -62,8 +64,7 @@ async fn named(
     loop {
         let found = copy::find(session, statement, name)?;
         refuse_others(&found)?;
-        let user = session.shared.current_user();
-        check_permission(&session.environment(), &found, &user, wanted.mode)?;
+        check_permission(session, &found, None, wanted.mode)?;
         lock(session, &found, &shown, wanted).await?;
         session.show_changes();
         if copy::find(session, statement, name)?.oid == found.oid {
@@ -84,31 +85,17 @@ fn refuse_others(relation: &Relation) -> Result<()> {
         .detail(format!("This operation is not supported for {kind}.")))
 }
 
-/// Fails for a role that may not lock the relation (`LockTableAclCheck`). There is no GRANT: every role reads what is built in
-/// and not secret, and reads and changes tables, so it takes the locks that go with that (pg_dump does).
-fn check_permission(environment: &Environment, relation: &Relation, user: &str, mode: LockMode) -> Result<()> {
-    let database = environment.engine.database_by_oid(environment.database.0);
-    let owner = database.and_then(|database| {
-        let table = database.table_by_oid(relation.oid).map(|table| table.owner);
-        table.or(database.view_by_oid(relation.oid).map(|view| view.owner))
-    });
-    let superuser = environment.engine.is_superuser(user);
-    let catalog = environment.catalog();
-    let may = match owner {
-        _ if superuser => true,
-        Some(owner) => environment.engine.role_name(owner) == user || mode.is_weak(),
-        None => {
-            mode == LockMode::AccessShare && catalog.relation(relation.oid).is_some_and(|row| !is_secret(catalog, row))
-        }
-    };
-    let kind = if relation.kind == RelationKind::View { "view" } else { "table" };
-    match may {
-        true => Ok(()),
-        false => Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied for {kind} {}", relation.name),
-        )),
+/// Fails for a role that may not lock the relation (`LockTableAclCheck`); `None`: the session's.
+fn check_permission(session: &mut Session, relation: &Relation, role: Option<Oid>, mode: LockMode) -> Result<()> {
+    let mut privileges = UPDATE | DELETE | TRUNCATE | MAINTAIN;
+    if mode == LockMode::AccessShare {
+        privileges |= SELECT;
     }
+    if mode.is_weak() {
+        privileges |= INSERT;
+    }
+    let role = role.unwrap_or_else(|| session.environment().role());
+    session.require_of(role, relation.oid, privileges)
 }
 
 /// Takes the lock; `shown` is what the statement calls the relation.
@@ -134,7 +121,7 @@ async fn lock_in_view(session: &mut Session, view: &Arc<Relation>, wanted: Wante
     let mut locked = vec![view.oid];
     let mut to_lock = in_view(session, view)?;
     while let Some((relation, owner)) = to_lock.pop() {
-        check_permission(&session.environment(), &relation, &owner, wanted.mode)?;
+        check_permission(session, &relation, owner, wanted.mode)?;
         if locked.contains(&relation.oid) {
             continue;
         }
@@ -148,20 +135,16 @@ async fn lock_in_view(session: &mut Session, view: &Arc<Relation>, wanted: Wante
     Ok(())
 }
 
-/// The tables and views that a view's query names, the last one first, with the view's owner.
-fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>, String)>> {
+/// The tables and views that a view's query names, the last one first, with the role that locks them: the view's owner, or the
+/// session's (`None`).
+fn in_view(session: &mut Session, view: &Relation) -> Result<Vec<(Arc<Relation>, Option<Oid>)>> {
     let environment = session.environment();
     let relations = environment.relations();
     let stored = relations.view_query(view.oid).map_err(|error| reported(error, ""))?;
     let mut oids = Vec::new();
     with_stack_for(stored.depth, || views::in_query(&stored.query, &mut oids));
-    let database = environment.engine.database_by_oid(environment.database.0);
-    let owner = match database.and_then(|database| database.view_by_oid(view.oid)) {
-        Some(view) => environment.engine.role_name(view.owner).to_string(),
-        // What is built in is a superuser's.
-        None => environment.engine.roles().find(|role| role.rolsuper).map_or("", |role| &role.rolname).to_string(),
-    };
+    let owner = environment.catalog().relation(view.oid).and_then(reader_in);
     let found = oids.into_iter().rev().filter_map(|oid| relations.relation_by_oid(oid));
     let lockable = found.filter(|found| matches!(found.kind, RelationKind::Table | RelationKind::View));
-    Ok(lockable.map(|relation| (relation, owner.clone())).collect())
+    Ok(lockable.map(|relation| (relation, owner)).collect())
 }

@@ -15,6 +15,11 @@ use super::{IndexDef, SequenceDef, TableDef, ViewDef};
 /// The schema that relations are in where nothing else is said, and those that long values are in.
 const PG_TOAST: Oid = 99;
 
+/// The rows of relations that have definitions and files: not those of built-in ones on which something was granted.
+fn users_relations(objects: &Objects) -> impl Iterator<Item = &PgClass> {
+    <PgClass as catalog::Scan>::of_users(objects).filter(|row| row.oid >= FIRST_NORMAL_OBJECT_ID)
+}
+
 /// Whether a schema is some session's own: what is in it goes with the session.
 pub fn is_temporary(schema: &str) -> bool {
     schema.starts_with("pg_temp_")
@@ -111,7 +116,7 @@ impl DatabaseDef {
 
     /// The rows of users' relations of one kind.
     pub fn relations(&self, kind: u8) -> impl Iterator<Item = &PgClass> {
-        <PgClass as catalog::Scan>::of_users(&self.objects).filter(move |row| row.relkind == kind)
+        users_relations(&self.objects).filter(move |row| row.relkind == kind)
     }
 
     pub fn table_by_oid(&self, oid: Oid) -> Option<&Arc<TableDef>> {
@@ -146,13 +151,13 @@ impl DatabaseDef {
 
     /// The files of everything in it.
     pub fn files(&self) -> impl Iterator<Item = u32> + '_ {
-        let relations = <PgClass as catalog::Scan>::of_users(&self.objects);
+        let relations = users_relations(&self.objects);
         relations.filter(|row| matches!(row.relkind, b'r' | b'i' | b'S')).map(|row| row.relfilenode)
     }
 
     /// Has it something in a tablespace?
     pub fn is_in(&self, tablespace: Oid) -> bool {
-        <PgClass as catalog::Scan>::of_users(&self.objects).any(|row| row.reltablespace == tablespace)
+        users_relations(&self.objects).any(|row| row.reltablespace == tablespace)
     }
 
     /// Bytes of its rows, as the catalogs' file has them.
@@ -323,6 +328,10 @@ impl DatabaseDef {
     }
 
     fn empty_entry(&mut self, relation: Oid) {
+        if relation < FIRST_NORMAL_OBJECT_ID {
+            // Built in, with other rights than it had.
+            return;
+        }
         let kind = relcache::users(&self.objects).relation(relation).map(|row| row.relkind);
         replace(&mut self.tables, relation, kind == Some(b'r'));
         replace(&mut self.views, relation, kind == Some(b'v'));
@@ -336,7 +345,7 @@ impl DatabaseDef {
         self.objects = Arc::new(objects);
         self.youngest_index = youngest_index;
         let relations = self.objects.clone();
-        for row in <PgClass as catalog::Scan>::of_users(&relations).filter(|row| row.relkind != b'i') {
+        for row in users_relations(&relations).filter(|row| row.relkind != b'i') {
             self.empty_entry(row.oid);
         }
     }

@@ -124,7 +124,7 @@ impl Catalog {
 
     /// The tablespaces of users.
     pub fn tablespaces(&self) -> impl Iterator<Item = &PgTablespace> {
-        <PgTablespace as catalog::Scan>::of_users(&self.shared)
+        <PgTablespace as catalog::Scan>::of_users(&self.shared).filter(|row| row.oid >= FIRST_USER_OID)
     }
 
     /// A user's tablespace.

@@ -3,7 +3,7 @@
 use catalog::catalogs::{PgDbRoleSetting, PgShdepend};
 use catalog::{CatalogKey, FIRST_NORMAL_OBJECT_ID, Keyed, RowChange, Scan};
 use types::Oid;
-use types::names::{PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
+use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
 
 use super::{Catalog, DatabaseChange};
 
@@ -47,7 +47,11 @@ pub fn without_shared(catalog: &Catalog, class: Oid, oid: Oid) -> Vec<CatalogKey
     });
     gone.extend(depends.map(|row| CatalogKey::PgShdepend(row.key())));
     let memberships = rows.members_of(oid).chain(rows.memberships_of(oid)).filter(|_| class == PG_AUTHID);
-    gone.extend(memberships.map(|row| CatalogKey::PgAuthMembers(row.key())));
+    for row in memberships {
+        gone.push(CatalogKey::PgAuthMembers(row.key()));
+        let depends = rows.shared_depends_on((0, PG_AUTH_MEMBERS, row.oid));
+        gone.extend(depends.map(|row| CatalogKey::PgShdepend(row.key())));
+    }
     let comments = rows.shared_descriptions_of(oid).filter(|row| row.classoid == class);
     gone.extend(comments.map(|row| CatalogKey::PgShdescription(row.key())));
     gone

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use catalog::acl::Viewer;
 use catalog::{Catalog, Objects};
 use types::Oid;
 
@@ -11,10 +12,12 @@ pub struct CatalogNames {
     pub objects: Arc<Objects>,
     pub search_path: Arc<[Oid]>,
     pub database: (Oid, String),
+    /// The role that asks, which may not name all schemas.
+    pub viewer: Arc<Viewer>,
 }
 
 impl CatalogNames {
     pub(crate) fn catalog(&self) -> Catalog<'_> {
-        Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
+        Catalog { search_path: &self.search_path, objects: Some(&self.objects), viewer: Some(&self.viewer) }
     }
 }

@@ -24,7 +24,7 @@ impl KeyCompiler for IndexCompiler {
 
 fn compile(table: &TableDef, index: &IndexDef, inputs: &[usize]) -> types::Result<executor::IndexFunctions> {
     let objects = objects_of_index(table, index);
-    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(&objects) };
+    let catalog = Catalog { search_path: &[PG_CATALOG, PUBLIC], objects: Some(&objects), viewer: None };
     let context = Context::default();
     let expressions = catalog.index_expressions(index.oid)?;
     let relation = catalog.relation_by_oid(table.oid);

@@ -1,15 +1,16 @@
 //! What functions ask of the catalog ([`types::names`]), as a statement sees it.
 
-use std::borrow::Cow;
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::catalogs::{PgAttribute, PgClass, PgOperator, PgProc};
+use catalog::acl::{ColumnsOf, How};
+use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::object::OBJECT_PROPERTIES;
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, QualifiedName, quote_identifier};
+use catalog::{QualifiedName, quote_identifier};
 use error::sqlstate;
 use smallvec::SmallVec;
 use types::names::{
-    AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PropertyOf, Securable,
+    AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PG_DATABASE, PG_LANGUAGE,
+    PG_NAMESPACE, PG_PARAMETER_ACL, PG_PROC, PG_TABLESPACE, PG_TYPE, PropertyOf, Securable,
 };
 use types::{Context, Error, Oid, Result, oid};
 
@@ -19,18 +20,14 @@ use crate::definition::index_properties::index_property;
 use crate::definition::object_description::{object_address, object_description};
 
 impl CatalogNames {
-    /// Superusers and the owner may; 0 stands for PUBLIC. `None`: there is no such tablespace or role.
-    fn may_use_tablespace(&self, role: Oid, tablespace: Oid) -> Option<bool> {
-        let catalog = self.catalog();
-        let row = catalog.tablespace(tablespace)?;
-        if role == oid::INVALID {
-            return Some(false);
-        }
-        Some(catalog.role(role)?.rolsuper || row.spcowner == role)
-    }
-
-    /// The schema and the name of a name of one to three parts.
+    /// The schema and the name of a name of one to three parts. Fails for a schema that the role may not use.
     fn qualified<'n>(&self, parts: &'n [String]) -> Result<QualifiedName<'n>> {
+        if let [.., schema, _] = parts
+            && let Err(error) = self.catalog().namespace_oid(schema)
+            && error.0.code == sqlstate::INSUFFICIENT_PRIVILEGE
+        {
+            return Err(error);
+        }
         match parts {
             [name] => Ok(QualifiedName { schema: None, name }),
             [schema, name] => Ok(QualifiedName { schema: Some(schema), name }),
@@ -70,67 +67,6 @@ impl CatalogNames {
         let of = move |schema| self.catalog().operators_named(name.name).filter(move |row| row.oprnamespace == schema);
         self.schemas(name).into_iter().flat_map(of)
     }
-}
-
-const EXECUTE: AclMode = 1 << 7;
-const USAGE: AclMode = 1 << 8;
-const TEMPORARY_AND_CONNECT: AclMode = 1 << 10 | 1 << 11;
-
-/// What a role, or PUBLIC (0), may do with an object. Nothing is granted yet: a role that may connect may read and write
-/// users' tables; the rows of the system's relations, schemas and functions say what PUBLIC may do with these.
-fn allowed(catalog: Catalog<'_>, role: Oid, on: Securable, object: Oid, column: i16) -> AclMode {
-    const ALL: AclMode = AclMode::MAX;
-    let row = catalog.role(role);
-    let owns = |owner: Option<Oid>| role != oid::INVALID && owner == Some(role);
-    if row.is_some_and(|row| row.rolsuper) {
-        return ALL;
-    }
-    let of_system = object < FIRST_NORMAL_OBJECT_ID;
-    // A role that is not there.
-    let stranger = role != oid::INVALID && row.is_none();
-    match on {
-        Securable::Table | Securable::Sequence | Securable::Column if of_system => {
-            let whole = granted_to_public(catalog.relation(object).and_then(|row| row.relacl.as_deref()));
-            let named = |row: &&PgAttribute| on == Securable::Column && (column == 0 || row.attnum == column);
-            let columns = catalog.attributes(object).filter(named);
-            columns.fold(whole, |modes, row| modes | granted_to_public(row.attacl.as_deref()))
-        }
-        Securable::Table | Securable::Sequence | Securable::Column => {
-            if stranger {
-                0
-            } else {
-                ALL
-            }
-        }
-        Securable::Database if owns(catalog.database(object).map(|row| row.datdba)) => ALL,
-        Securable::Database => TEMPORARY_AND_CONNECT,
-        Securable::Function => {
-            let acl = catalog.function(object).and_then(|row| row.proacl.as_deref());
-            if acl.is_some() { granted_to_public(acl) } else { EXECUTE }
-        }
-        Securable::Schema if owns(catalog.namespace(object).map(|row| row.nspowner)) => ALL,
-        Securable::Schema if of_system => {
-            granted_to_public(catalog.namespace(object).and_then(|row| row.nspacl.as_deref()))
-        }
-        Securable::Schema => {
-            if stranger {
-                0
-            } else {
-                USAGE
-            }
-        }
-        Securable::Language | Securable::Type => USAGE,
-        Securable::Tablespace | Securable::ForeignDataWrapper | Securable::ForeignServer => 0,
-    }
-}
-
-/// `{postgres=arwdDxtm/postgres,=r/postgres}`: public is who has no name.
-fn granted_to_public(acl: Option<&[Cow<'static, str>]>) -> AclMode {
-    /// The letters of the privileges, in the order of their bits.
-    const LETTERS: &str = "arwdDxtXUCTcsAm";
-    let items = acl.unwrap_or_default().iter().filter_map(|item| item.strip_prefix('='));
-    let letters = items.flat_map(|item| item.split('/').next().unwrap_or_default().chars());
-    letters.filter_map(|letter| LETTERS.find(letter)).fold(0, |modes, bit| modes | 1 << bit)
 }
 
 impl Names for CatalogNames {
@@ -290,28 +226,28 @@ impl Names for CatalogNames {
     }
 
     fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, any: AclMode) -> Option<bool> {
-        let catalog = self.catalog();
-        let exists = match on {
-            Securable::Table | Securable::Sequence => catalog.relation(object).is_some(),
+        let roles = self.viewer.roles(self.catalog());
+        let class = match on {
             Securable::Column => {
-                let has = |row: &catalog::catalogs::PgAttribute| row.attnum == column && !row.attisdropped;
-                catalog.relation(object).is_some() && (column == 0 || catalog.attributes(object).any(has))
+                let columns = if column == 0 { ColumnsOf::Any } else { ColumnsOf::One(column) };
+                return roles.may_with_columns(role, object, columns, any);
             }
-            Securable::Database => catalog.database(object).is_some(),
-            Securable::Function => catalog.function(object).is_some(),
-            Securable::Language => catalog.language(object).is_some(),
-            Securable::Schema => catalog.namespace(object).is_some(),
-            // Tablespaces are their owners' alone.
-            Securable::Tablespace => return self.may_use_tablespace(role, object),
-            Securable::Type => catalog.pg_type(object).is_some(),
-            Securable::ForeignDataWrapper | Securable::ForeignServer => false,
+            Securable::Table | Securable::Sequence => PG_CLASS,
+            Securable::Database => PG_DATABASE,
+            Securable::Function => PG_PROC,
+            Securable::Language => PG_LANGUAGE,
+            Securable::Schema => PG_NAMESPACE,
+            Securable::Tablespace => PG_TABLESPACE,
+            Securable::Type => PG_TYPE,
+            Securable::Parameter => PG_PARAMETER_ACL,
+            Securable::ForeignDataWrapper | Securable::ForeignServer | Securable::LargeObject => return None,
         };
-        exists.then(|| allowed(catalog, role, on, object, column) & any != 0)
+        let object = ObjectAddress { class, oid: object, column: 0 };
+        roles.mask(role, object, any, How::Any).map(|found| found != 0)
     }
 
-    /// There are no memberships: a role is a member of itself, and a superuser of all.
-    fn has_role(&self, member: Oid, role: Oid, _: AclMode) -> bool {
-        member == role || self.catalog().role(member).is_some_and(|row| row.rolsuper)
+    fn has_role(&self, member: Oid, role: Oid, mode: AclMode) -> bool {
+        self.viewer.roles(self.catalog()).may_with_role(member, role, mode)
     }
 
     fn definition(&self, what: Definition<'_>) -> Result<Option<String>> {

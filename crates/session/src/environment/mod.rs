@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
+use catalog::acl::{BOOTSTRAP_SUPERUSER, Roles, Viewer};
 use catalog::{Catalog, Objects, PG_CATALOG, PUBLIC};
 use config::{Settings, Source};
 use engine::{AnalyzedColumn, DatabaseDef};
@@ -23,9 +24,10 @@ use plan::path::PlannerSettings;
 use plan::plancat::ColumnStatistics;
 use txn::Snapshot;
 use types::session::Session;
-use types::{Context, Oid};
+use types::{Context, Oid, oid};
 
 use crate::definition::catalog_names::CatalogNames;
+use crate::identity::role;
 
 /// By table and column; `None`: ANALYZE has kept nothing of it.
 type KnownStatistics = HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>;
@@ -67,6 +69,8 @@ pub struct Environment {
     pub(super) younger: HashSet<Oid>,
     /// [`engine::IndexDef::made_after`] of the youngest one that they may have.
     youngest: u64,
+    /// The role that the session acts as.
+    viewer: Arc<Viewer>,
 }
 
 impl Environment {
@@ -80,7 +84,11 @@ impl Environment {
         kept: Option<&Snapshot>,
     ) -> Environment {
         let objects = engine.database_by_oid(database.0).map(|found| found.objects().clone()).unwrap_or_default();
-        let all = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN };
+        let viewer = Arc::new(viewer(&objects, settings, database.0));
+        // Its own schemas are those that the setting names, and that it may use.
+        let own = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN }.namespaces_named(temporary).next();
+        let own = own.map(|row| row.oid);
+        let all = Catalog { search_path: own.as_slice(), objects: Some(&objects), viewer: Some(&viewer) };
         let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = stored_context(&objects, &database);
@@ -89,7 +97,7 @@ impl Environment {
             None => Default::default(),
         };
         let names =
-            CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone() };
+            CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone(), viewer: viewer.clone() };
         Environment {
             objects,
             search_path,
@@ -109,6 +117,7 @@ impl Environment {
             statistics: Mutex::default(),
             younger,
             youngest,
+            viewer,
             trees: StoredTrees::new(stored.clone()),
             stored,
             database,
@@ -138,7 +147,17 @@ impl Environment {
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
-        Catalog { search_path: &self.search_path, objects: Some(&self.objects) }
+        Catalog { search_path: &self.search_path, objects: Some(&self.objects), viewer: Some(&self.viewer) }
+    }
+
+    /// Roles and rights; the session acts as [`Environment::role`].
+    pub fn roles(&self) -> Roles<'_> {
+        self.viewer.roles(self.catalog())
+    }
+
+    /// The role that the session acts as; 0: one that is gone.
+    pub fn role(&self) -> Oid {
+        self.viewer.role
     }
 
     /// The relations, with what their definitions say as trees.
@@ -181,9 +200,18 @@ fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<
     (younger.iter().map(|(index, _)| *index).collect(), usable.unwrap_or(0))
 }
 
+/// Who a session acts as by its settings.
+fn viewer(objects: &Objects, settings: &Settings, database: Oid) -> Viewer {
+    let catalog = Catalog { objects: Some(objects), ..Catalog::BUILT_IN };
+    let role = catalog.roles_named(role::current_user(settings)).next().map_or(oid::INVALID, |row| row.oid);
+    Viewer { role, database, ..Viewer::default() }
+}
+
 /// With what SQL outside of statements is read.
 pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -> Context {
     let names = CatalogNames {
+        // What is stored was checked when it was made.
+        viewer: Arc::new(Viewer { role: BOOTSTRAP_SUPERUSER, database: database.0, ..Viewer::default() }),
         objects: objects.clone(),
         search_path: Arc::new([PG_CATALOG, PUBLIC]),
         database: database.clone(),

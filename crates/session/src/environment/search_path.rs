@@ -1,9 +1,14 @@
 //! search_path: the schemas in which names without one are looked for (PostgreSQL's `recomputeNamespacePath`).
 
 use catalog::Catalog;
+use catalog::acl::{Memberships, Roles};
+use catalog::object::ObjectAddress;
 use config::{Settings, names};
 use engine::{DatabaseDef, EngineError};
 use error::sqlstate;
+use types::acl::mode::USAGE;
+use types::names::PG_NAMESPACE;
+use types::oid;
 
 use crate::identity::role;
 
@@ -18,7 +23,7 @@ pub fn exists(database: Option<&DatabaseDef>, schema: &str) -> bool {
     }
 }
 
-/// The schemas that the setting names and that are there, each once. `temporary`: the session's own.
+/// The schemas that the setting names, that are there and that the role may use, each once. `temporary`: the session's own.
 pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
     let mut path: Vec<String> = Vec::new();
     // It was checked when it was set.
@@ -32,7 +37,19 @@ pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &st
             path.push(schema.into());
         }
     }
+    if let Some(database) = database {
+        let known = Memberships::default();
+        let roles = Roles { catalog: database.catalog(), database: database.oid, known: &known };
+        path.retain(|schema| schema == temporary || is_usable(roles, role::current_user(settings), schema));
+    }
     path
+}
+
+/// May a role use a schema?
+fn is_usable(roles: Roles<'_>, role: &str, schema: &str) -> bool {
+    let role = roles.catalog.roles_named(role).next().map_or(oid::INVALID, |row| row.oid);
+    let schema = roles.catalog.namespaces_named(schema).next();
+    schema.is_some_and(|row| roles.may(role, ObjectAddress { class: PG_NAMESPACE, oid: row.oid, column: 0 }, USAGE))
 }
 
 /// Is the session's own schema the first that the setting names, and has still to be made (`activeTempCreationPending`)?

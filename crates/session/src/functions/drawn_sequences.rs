@@ -91,9 +91,9 @@ impl Sequences {
     }
 
     /// Of the sequence drawn from last, if it is there still.
-    pub fn lastval(&self, exists: impl Fn(u32) -> bool) -> Result<i64> {
+    pub fn lastval(&self, exists: impl Fn(u32) -> bool) -> Result<(u32, i64)> {
         let drawn = self.drawn.lock();
-        let value = drawn.1.filter(|oid| exists(*oid)).and_then(|oid| drawn.0.get(&oid).copied());
+        let value = drawn.1.filter(|oid| exists(*oid)).and_then(|oid| Some((oid, drawn.0.get(&oid).copied()?)));
         value.ok_or_else(|| {
             EngineError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "lastval is not yet defined in this session")
         })

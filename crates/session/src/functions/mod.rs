@@ -7,13 +7,16 @@ pub mod sequences;
 pub mod sizes;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use engine::{EngineError, Sequence, SequenceState};
+use catalog::acl::{How, Roles, denied};
+use engine::{EngineError, ObjectAddress, Sequence, SequenceDef, SequenceState};
 use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
+use types::acl::{AclMode, mode::*};
 use types::advisory::AdvisoryLock;
+use types::names::PG_CLASS;
 use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
 use types::set_returning::Set;
 use types::statistics::NamedValue;
@@ -39,6 +42,8 @@ pub struct SessionFunctions {
     pub in_subtransaction: bool,
     /// The text of the statement that the client sent.
     pub query: Arc<str>,
+    /// A sequence of which the role was allowed something in the statement.
+    pub permitted: OnceLock<(Oid, AclMode)>,
 }
 
 impl fmt::Debug for SessionFunctions {
@@ -156,6 +161,7 @@ impl Session for SessionFunctions {
     }
 
     fn currval(&self, sequence: Oid) -> Result<i64> {
+        self.require_of_sequence_oid(sequence, SELECT | USAGE)?;
         sequences::currval(&self.shared, sequence).map_err(report)
     }
 
@@ -163,12 +169,15 @@ impl Session for SessionFunctions {
         let catalog = self.shared.catalog();
         let database = catalog.database_by_oid(self.shared.database.0);
         let exists = |oid| database.is_some_and(|database| database.has_sequence(oid));
-        self.shared.sequences.lastval(exists).map_err(report)
+        let (sequence, value) = self.shared.sequences.lastval(exists).map_err(report)?;
+        self.require_of_sequence_oid(sequence, SELECT | USAGE)?;
+        Ok(value)
     }
 
     fn nextval(&self, sequence: Oid) -> Wait<'_, i64> {
         Box::pin(async move {
             let sequence = self.sequence(sequence).await?;
+            self.require_of_sequence(&sequence.def, USAGE | UPDATE)?;
             self.require_writable(&sequence, "nextval()")?;
             self.shared.sequences.draw(&sequence).map_err(report)
         })
@@ -177,6 +186,7 @@ impl Session for SessionFunctions {
     fn setval(&self, sequence: Oid, value: i64, called: bool) -> Wait<'_, i64> {
         Box::pin(async move {
             let sequence = self.sequence(sequence).await?;
+            self.require_of_sequence(&sequence.def, UPDATE)?;
             self.require_writable(&sequence, "setval()")?;
             self.shared.sequences.setval(&sequence, value, called).map_err(report)
         })
@@ -367,6 +377,28 @@ impl SessionFunctions {
         server.snapshot = Some(&shared.stats);
         server.transaction = Some(&self.transaction);
         ask(&server)
+    }
+
+    /// Fails where the session may do none of this with a sequence.
+    fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
+        self.require_of_sequence_oid(sequence.oid, mode)
+    }
+
+    /// A statement that draws for each row asks once.
+    fn require_of_sequence_oid(&self, sequence: Oid, mode: AclMode) -> Result<()> {
+        if self.permitted.get() == Some(&(sequence, mode)) {
+            return Ok(());
+        }
+        let object = ObjectAddress { class: PG_CLASS, oid: sequence, column: 0 };
+        let asked = |roles: Roles<'_>, role| match roles.mask(role, object, mode, How::Any) {
+            Some(0) => Err(denied(roles.catalog, object)),
+            // What is gone is told by others.
+            _ => Ok(()),
+        };
+        self.shared.with_roles(asked).map_err(report)??;
+        // The first is that of most statements.
+        self.permitted.get_or_init(|| (sequence, mode));
+        Ok(())
     }
 
     fn require_writable(&self, sequence: &Sequence, what: &str) -> Result<()> {

@@ -5,12 +5,15 @@ pub mod ownership;
 pub mod permissions;
 pub mod role;
 pub mod role_rights;
+mod roles;
 
 use config::{Settings, Source};
 use engine::{EngineError, Result};
 use error::sqlstate;
+use types::oid;
 
 pub use crate::identity::role::{NO_ROLE, current_user};
+pub use crate::identity::roles::{may_connect, roles_of};
 pub use crate::identity::role_rights::{
     Signal, current, denied, may_administer, may_signal, missing, require_administered, require_superuser,
 };
@@ -36,6 +39,10 @@ pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &st
         _ => (shared.user.as_str(), "session authorization"),
     };
     if asks == name || catalog.is_superuser(asks) {
+        return Ok(());
+    }
+    let oid = |name: &str| catalog.role(name).map_or(oid::INVALID, |row| row.oid);
+    if setting == "role" && shared.roles(|roles| roles.can_set_role(oid(asks), oid(name))) {
         return Ok(());
     }
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to set {what} \"{name}\"")))

@@ -1,4 +1,4 @@
-//! Whose an object is: only the owner and superusers change or drop it (there is no GRANT yet).
+//! Whose an object is: only the owner, roles with its privileges, and superusers change or drop it.
 
 use std::sync::Arc;
 
@@ -8,21 +8,16 @@ use catalog::object::address::ObjectName;
 use engine::{EngineError, ObjectAddress, Result, Table};
 use error::sqlstate;
 use txn::LockMode;
+use types::acl::mode;
 use types::names::{PG_AUTHID, PG_CLASS, PG_TYPE};
 use types::{Oid, oid};
 
 use crate::identity;
 use crate::session::{Session, Shared};
 
-/// The role of which the owner of the database is a member.
-const PG_DATABASE_OWNER: Oid = 6171;
-
-/// Does the session act as the owner, or as a superuser?
+/// Does the session act as the owner, as a role with the owner's privileges, or as a superuser?
 pub fn owns(shared: &Shared, owner: Oid) -> Result<bool> {
-    let role = identity::current(shared)?;
-    let catalog = shared.catalog();
-    let owns_database = || catalog.database_by_oid(shared.database.0).is_some_and(|found| found.datdba == role.oid);
-    Ok(role.rolsuper || role.oid == owner || (owner == PG_DATABASE_OWNER && owns_database()))
+    shared.with_roles(|roles, role| roles.has_privileges_of(role, owner))
 }
 
 /// Fails for all but the owner of an object and superusers (`check_object_ownership`). `name`: as the command has it.
@@ -116,10 +111,12 @@ pub fn of_table(shared: &Shared, table: &Table) -> Result<()> {
     require_owner(shared, ObjectKind::Table, &table.def.name, table.def.owner)
 }
 
-/// For [`Session::lock_owned`]: the table is to be emptied, for which PostgreSQL has a privilege that only the owner gets.
+/// For [`Session::lock_owned`]: the table is to be emptied.
 pub fn to_truncate(shared: &Shared, table: &Table) -> Result<()> {
-    if owns(shared, table.def.owner)? {
-        return Ok(());
-    }
-    Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for table {}", table.def.name)))
+    shared.require(ObjectAddress { class: PG_CLASS, oid: table.def.oid, column: 0 }, mode::TRUNCATE)
+}
+
+/// For [`Session::lock_owned`]: the table is to be clustered, or its indexes made anew.
+pub fn to_maintain(shared: &Shared, table: &Table) -> Result<()> {
+    shared.require(ObjectAddress { class: PG_CLASS, oid: table.def.oid, column: 0 }, mode::MAINTAIN)
 }

@@ -1,53 +1,90 @@
-//! Who may read the catalogs that have secrets (as far as it concerns built-in relations, PostgreSQL's
-//! `ExecCheckPermissions`).
+//! What a query needs, and whether the role that runs it may (PostgreSQL's `ExecCheckPermissions`).
 //!
-//! What a query names is checked before views are expanded: what a view reads is its owner's to read.
+//! What it needs is found when it is understood ([`analyze::rewrite::relation_permissions`]); it is asked for when it is about to
+//! run. A query is understood with a version of the catalogs and a role ([`Environment`]), so it is asked once as long as both are
+//! the same: a repeated statement asks nothing.
 
-use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
-use analyze::query::{Expr, Query, RangeTableKind, Walk, walk_query};
-use catalog::catalogs::PgClass;
-use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
-use error::sqlstate;
-use types::{Context, Error, Result};
+use analyze::rewrite::RelationPermissions;
+use catalog::acl::{ColumnsOf, How, Roles, denied};
+use catalog::object::ObjectAddress;
+use engine::EngineError;
+use types::acl::{AclMode, mode::*};
+use types::names::{PG_CLASS, PG_PROC};
+use types::{Oid, Result};
 
-/// Fails with 42501 where a query reads a built-in relation that only superusers may read.
-pub fn check_permissions(catalog: Catalog<'_>, context: &Context, query: &Query) -> Result<()> {
-    let found = Found::default();
-    in_query(catalog, query, &found);
-    let Some(secret) = found.get() else { return Ok(()) };
-    let role = context.session.current_user()?;
-    if catalog.roles_named(&role).any(|role| role.rolsuper) {
+use crate::environment::Environment;
+use crate::errors::reported;
+use crate::session::Session;
+
+/// What a query needs, and the answer.
+#[derive(Debug, Default)]
+pub struct Permissions {
+    pub relations: Vec<RelationPermissions>,
+    /// Functions that not all roles may call. Who owns a view does not matter.
+    pub functions: Vec<Oid>,
+    checked: OnceLock<Result<()>>,
+}
+
+impl Permissions {
+    pub fn new(relations: Vec<RelationPermissions>, functions: Vec<Oid>) -> Permissions {
+        Permissions { relations, functions, checked: OnceLock::new() }
+    }
+
+    /// Fails with 42501 where the role of the environment, with which the query was understood, may not run it.
+    pub fn check(&self, environment: &Environment) -> Result<()> {
+        self.checked.get_or_init(|| self.ask(environment.roles(), environment.role())).clone()
+    }
+
+    fn ask(&self, roles: Roles<'_>, role: Oid) -> Result<()> {
+        for needed in self.relations.iter().filter(|needed| needed.required != 0) {
+            check_relation(roles, role, needed)?;
+        }
+        let functions = self.functions.iter();
+        functions.map(|&oid| ObjectAddress { class: PG_PROC, oid, column: 0 }).try_for_each(|function| roles.require(role, function, EXECUTE))
+    }
+}
+
+/// Fails where a role may not do with a relation what is needed (`ExecCheckOneRelPerms`).
+fn check_relation(roles: Roles<'_>, role: Oid, needed: &RelationPermissions) -> Result<()> {
+    let role = needed.check_as.unwrap_or(role);
+    let object = ObjectAddress { class: PG_CLASS, oid: needed.relation, column: 0 };
+    // What is gone is told by others.
+    let Some(found) = roles.mask(role, object, needed.required, How::All) else { return Ok(()) };
+    let missing = needed.required & !found;
+    if missing == 0 {
         return Ok(());
     }
-    let kind = if secret.relkind == b'v' { "view" } else { "table" };
-    Err(Error::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for {kind} {}", secret.relname)))
-}
-
-type Found<'a> = Cell<Option<&'a PgClass>>;
-
-/// Looks for a relation that a query or a part of it reads and that PUBLIC may not read.
-fn in_query<'a>(catalog: Catalog<'a>, query: &Query, found: &Found<'a>) -> Walk {
-    let mut named = query.range_table.iter().filter_map(|entry| match entry.kind {
-        RangeTableKind::Relation { oid, .. } if oid < FIRST_NORMAL_OBJECT_ID => catalog.relation(oid),
-        _ => None,
-    });
-    if let Some(secret) = named.find(|relation| is_secret(catalog, relation)) {
-        found.set(Some(secret));
-        return Walk::Stop;
-    }
-    walk_query(query, &mut |expr| in_expr(catalog, expr, found), &mut |part| in_query(catalog, part, found))
-}
-
-fn in_expr<'a>(catalog: Catalog<'a>, expr: &Expr, found: &Found<'a>) -> Walk {
-    expr.walk(&mut |child| in_expr(catalog, child, found), &mut |query| in_query(catalog, query, found))
-}
-
-/// PUBLIC may read neither the relation nor any of its columns.
-pub fn is_secret(catalog: Catalog<'_>, relation: &PgClass) -> bool {
-    let Some(granted) = &relation.relacl else { return false };
-    let to_public = |item: &catalog::facts::Name| {
-        item.strip_prefix('=').and_then(|rest| rest.split_once('/')).is_some_and(|(rights, _)| rights.contains('r'))
+    let by_columns = |mode: AclMode, columns: &BTreeSet<i16>| {
+        let of = |columns| roles.may_by_columns(role, needed.relation, columns, mode);
+        // A query that names no column needs any.
+        missing & mode == 0
+            || match columns.is_empty() {
+                true => of(ColumnsOf::Any),
+                false => columns.iter().all(|&number| of(if number == 0 { ColumnsOf::All } else { ColumnsOf::One(number) })),
+            }
     };
-    !granted.iter().any(to_public) && catalog.attributes(relation.oid).all(|column| column.attacl.is_none())
+    let may = missing & !(SELECT | INSERT | UPDATE) == 0
+        && by_columns(SELECT, &needed.selected)
+        && by_columns(INSERT, &needed.inserted)
+        && by_columns(UPDATE, &needed.updated);
+    if may { Ok(()) } else { Err(denied(roles.catalog, object)) }
+}
+
+impl Session {
+    /// Fails where the session may not do with a relation what a command needs.
+    pub fn require_permissions(&mut self, needed: &RelationPermissions) -> engine::Result<()> {
+        let environment = self.environment();
+        check_relation(environment.roles(), environment.role(), needed).map_err(|error| reported(error, ""))
+    }
+
+    /// Fails where a role other than the session's may do none of this with a relation.
+    pub fn require_of(&mut self, role: Oid, relation: Oid, mode: AclMode) -> engine::Result<()> {
+        let environment = self.environment();
+        let object = ObjectAddress { class: PG_CLASS, oid: relation, column: 0 };
+        let may: Result<()> = environment.roles().require(role, object, mode);
+        may.map_err(|error| EngineError { position: None, ..reported(error, "") })
+    }
 }

@@ -1,6 +1,7 @@
 //! What the role that a session acts as may do by its attributes, and to other roles. Commands ask, and functions that signal
 //! other sessions.
 
+use catalog::acl::role::PG_SIGNAL_BACKEND;
 use catalog::catalogs::PgAuthid;
 use engine::{Backend, EngineError, Result};
 use error::sqlstate;
@@ -33,9 +34,7 @@ pub fn require_superuser(shared: &Shared, what: &str) -> Result<()> {
 }
 
 pub fn may_administer(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> bool {
-    let catalog = shared.catalog();
-    let mut members = catalog.shared().members_of(role.oid);
-    own.rolsuper || (own.rolcreaterole && members.any(|row| row.member == own.oid && row.admin_option))
+    own.rolsuper || (own.rolcreaterole && shared.roles(|roles| roles.is_admin(own.oid, role.oid)))
 }
 
 /// Fails for who may not change a role as its owner changes other objects (`check_object_ownership`).
@@ -65,10 +64,17 @@ pub enum Signal {
 pub fn may_signal(shared: &Shared, backend: &Backend, signal: Signal) -> Result<()> {
     let own = current(shared)?;
     let target = backend.user.as_deref().unwrap_or_default();
-    if own.rolsuper || own.rolname == target {
+    let target = shared.catalog().role(target).cloned();
+    let superuser = target.as_ref().is_none_or(|role| role.rolsuper);
+    let of_target = |role: &PgAuthid| {
+        shared.roles(|roles| {
+            let signals = roles.has_privileges_of(own.oid, PG_SIGNAL_BACKEND);
+            roles.has_privileges_of(own.oid, role.oid) || (signals && !superuser)
+        })
+    };
+    if own.rolsuper || target.as_ref().is_some_and(of_target) {
         return Ok(());
     }
-    let superuser = shared.catalog().role(target).is_none_or(|role| role.rolsuper);
     let (what, verb, done) = match signal {
         Signal::Cancel => ("cancel query", "cancel queries of", "canceled"),
         Signal::Terminate => ("terminate process", "terminate processes of", "terminated"),

@@ -6,6 +6,7 @@ pub mod views;
 use std::sync::{Arc, OnceLock};
 
 use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef, query_identifier};
+use analyze::rewrite::{guarded_functions, relation_permissions};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::Catalog;
 use engine::Database;
@@ -22,7 +23,7 @@ use types::{Context, Datum, Error, Oid, Result};
 use crate::client::output::Output;
 use crate::environment::table_statistics::TableStatistics;
 use crate::environment::{Environment, PlanCacheMode};
-use crate::identity::permissions::check_permissions;
+use crate::identity::permissions::Permissions;
 use crate::plan_cache::views::views_of;
 use crate::statement::parameter::Parameter;
 
@@ -62,6 +63,7 @@ pub struct CachedPlanSource {
     pub identifier: Option<i64>,
     /// The views that the query reads: they are locked with its tables.
     pub(crate) views: Box<[Oid]>,
+    permissions: Permissions,
     pub environment: Arc<Environment>,
     generic: OnceLock<Generic>,
     /// What is computed of it before the generic plan runs for constants that became parameters.
@@ -140,16 +142,18 @@ impl CachedPlanSource {
                 format!("access to non-system view \"{name}\" is restricted"),
             ));
         }
-        check_permissions(environment.catalog(), statement.context, &analyzed.query)?;
+        let needed = relation_permissions(environment.catalog(), statement.relations, &analyzed)?;
         let identify = || query_identifier(&analyzed.query, analyzed.depth);
         let identifier = environment.identifies_queries.then(identify);
         let analyzed = rewrite(statement, analyzed)?;
+        let functions = guarded_functions(environment.catalog(), &analyzed);
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
             analyzed,
             columns,
             identifier,
             views: views.into(),
+            permissions: Permissions::new(needed, functions),
             environment: environment.clone(),
             generic: OnceLock::new(),
             computed: OnceLock::new(),
@@ -168,6 +172,11 @@ impl CachedPlanSource {
     /// Would it be understood alike in this environment?
     pub fn is_valid(&self, environment: &Arc<Environment>) -> bool {
         Arc::ptr_eq(&self.environment, environment)
+    }
+
+    /// Fails with 42501 where the session's role may not run it. It is asked once.
+    pub fn check_permissions(&self) -> Result<()> {
+        self.permissions.check(&self.environment)
     }
 
     /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`). `written`: they are constants

@@ -2,8 +2,14 @@
 //! commands; functions (`set_config`) come here too.
 
 use config::{Settings, Source, find};
+use catalog::acl::role::PG_READ_ALL_SETTINGS;
+use catalog::object::ObjectAddress;
 use engine::{EngineError, Result};
 use error::sqlstate;
+use types::Oid;
+use types::acl::AclMode;
+use types::acl::mode::SET;
+use types::names::PG_PARAMETER_ACL;
 use types::text::truncated_name;
 
 use crate::identity;
@@ -77,7 +83,7 @@ pub fn change(shared: &Shared, settings: &mut Settings, name: &str, value: Optio
         return settings.locally(|settings| change(shared, settings, name, value, false));
     }
     if let Some(definition) = find(name) {
-        definition.may_change(identity::is_superuser(shared, settings), false)?;
+        definition.may_change(may_set(shared, settings, definition.name), false)?;
     }
     if let Some(value) = value {
         tablespace::check_setting(shared, name, value)?;
@@ -111,11 +117,33 @@ pub fn follow_activity(shared: &Shared, settings: &Settings) {
     shared.backend.update(|s| s.application_name = name);
 }
 
+/// May the session set what superusers set? GRANT SET ON PARAMETER lets others, too.
+pub fn may_set(shared: &Shared, settings: &Settings, name: &str) -> bool {
+    identity::is_superuser(shared, settings) || may_with_parameter(shared, settings, name, SET)
+}
+
+/// What was granted on a parameter.
+pub fn may_with_parameter(shared: &Shared, settings: &Settings, name: &str, mode: AclMode) -> bool {
+    shared.roles(|roles| {
+        let row = roles.catalog.parameter_acls_named(&name.to_ascii_lowercase()).next();
+        let role = roles.catalog.roles_named(identity::current_user(settings)).next();
+        let object = |oid| ObjectAddress { class: PG_PARAMETER_ACL, oid, column: 0 };
+        row.zip(role).is_some_and(|(row, role)| roles.may(role.oid, object(row.oid), mode))
+    })
+}
+
+/// May the session see settings that are secret?
+pub fn may_examine_all(shared: &Shared, settings: &Settings) -> bool {
+    let reads = |role: Oid| shared.roles(|roles| roles.has_privileges_of(role, PG_READ_ALL_SETTINGS));
+    let role = shared.catalog().role(identity::current_user(settings)).map(|row| row.oid);
+    role.is_some_and(reads)
+}
+
 /// A setting's own spelling of its name, and what SHOW prints; `None` if there is none of this name.
 pub fn look_up(shared: &Shared, settings: &Settings, name: &str) -> Result<Option<(String, String)>> {
     let Some(definition) = find(name) else {
         return Ok(settings.custom(name).map(|custom| (custom.name.clone(), custom.value.clone())));
     };
-    definition.may_examine(identity::is_superuser(shared, settings))?;
+    definition.may_examine(may_examine_all(shared, settings))?;
     Ok(Some((definition.name.into(), definition.show(settings.get(definition.name)))))
 }

@@ -5,10 +5,10 @@ use engine::{EngineError, Result};
 use error::sqlstate;
 use syntax::Constant;
 use syntax::nodes::{A_Const, AlterSystemStmt, Node, TypeCast, VariableSetKind, VariableSetStmt};
+use types::acl::mode::ALTER_SYSTEM;
 use types::quote::quote_identifier;
 
 use crate::errors::reported;
-use crate::identity;
 use crate::plan_cache::Column;
 use crate::portal::Portal;
 use crate::session::{Reply, Session, Shared, done};
@@ -187,6 +187,10 @@ pub fn alter_system(session: &mut Session, statement: &AlterSystemStmt) -> Resul
     let refuse =
         |what: String| Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")));
     let superuser = session.shared.is_superuser();
+    let may_alter = |name: &str| {
+        let settings = session.shared.settings.read();
+        guc::may_with_parameter(&session.shared, &settings, name, ALTER_SYSTEM)
+    };
     let Some(name) = name.filter(|_| set.kind != VariableSetKind::VAR_RESET_ALL) else {
         if !superuser {
             return refuse("perform ALTER SYSTEM RESET ALL".into());
@@ -194,7 +198,7 @@ pub fn alter_system(session: &mut Session, statement: &AlterSystemStmt) -> Resul
         session.db().alter_system_reset_all()?;
         return Ok(done("ALTER SYSTEM"));
     };
-    if !superuser {
+    if !superuser && !may_alter(name) {
         return refuse(format!("set parameter \"{name}\""));
     }
     let Some(definition) = find(name) else {
@@ -233,8 +237,8 @@ pub fn show(session: &Session, name: &str) -> Result<Reply> {
     let columns = show_columns(shared, name)?;
     let settings = shared.settings.read();
     let rows: Vec<Vec<Option<String>>> = if is_all(name) {
-        let superuser = identity::is_superuser(shared, &settings);
-        let shown = all().iter().filter(|d| !d.facts().hidden && d.may_examine(superuser).is_ok());
+        let sees_all = guc::may_examine_all(shared, &settings);
+        let shown = all().iter().filter(|d| !d.facts().hidden && d.may_examine(sees_all).is_ok());
         let row = |d: &Definition| vec![d.name.into(), d.show(settings.get(d.name)), d.description.into()];
         let custom = settings.customs().map(|c| vec![c.name.clone(), c.value.clone(), String::new()]);
         let mut rows: Vec<Vec<String>> = shown.map(row).chain(custom).collect();

@@ -27,6 +27,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use analyze::funcapi::out_parameters;
 use analyze::relations::CatalogRelations;
 use analyze::rewrite::stored::StoredTrees;
+use catalog::acl::role::PG_READ_ALL_STATS;
+use catalog::acl::{Memberships, Roles};
 use catalog::{Catalog, Objects};
 use config::Settings;
 use engine::{Backend, Database};
@@ -97,7 +99,19 @@ impl<'a> Server<'a> {
 
     /// May the session see what a role does?
     fn may_see(&self, role: Option<&str>) -> bool {
-        self.is_superuser() || role == Some(self.role)
+        let may_act = |other: &str| {
+            let other = self.catalog.role(other).map(|row| row.oid);
+            other.is_some_and(|other| self.has_privileges_of(other))
+        };
+        self.has_privileges_of(PG_READ_ALL_STATS) || role.is_some_and(may_act)
+    }
+
+    /// Has the session's role the privileges of another?
+    fn has_privileges_of(&self, role: Oid) -> bool {
+        let known = Memberships::default();
+        let roles = Roles { catalog: self.rows(), database: self.database, known: &known };
+        let own = self.catalog.role(self.role).map(|row| row.oid);
+        own.is_some_and(|own| roles.has_privileges_of(own, role))
     }
 
     pub(crate) fn require_superuser(&self, what: &str) -> Result<()> {
@@ -108,7 +122,7 @@ impl<'a> Server<'a> {
     }
 
     fn rows(&self) -> Catalog<'_> {
-        Catalog { search_path: &[], objects: Some(&self.objects) }
+        Catalog { search_path: &[], objects: Some(&self.objects), viewer: None }
     }
 
     /// Asks about relations, whose definitions may have to be read.

@@ -1,5 +1,6 @@
 //! The settings as the session has them: `pg_settings`.
 
+use catalog::acl::role::PG_READ_ALL_SETTINGS;
 use config::{Custom, Definition, Kind, all, general};
 use types::{Datum, Result};
 
@@ -8,8 +9,8 @@ use super::{AnswerRows, Row, Server, row, texts};
 pub const ROWS: &[(&str, AnswerRows)] = &[("pg_show_all_settings", show_all_settings)];
 
 fn show_all_settings(server: &Server<'_>, _: &[Datum]) -> Result<Vec<Row>> {
-    let superuser = server.is_superuser();
-    let shown = all().iter().filter(|setting| !setting.facts().hidden && setting.may_examine(superuser).is_ok());
+    let sees_all = server.has_privileges_of(PG_READ_ALL_SETTINGS);
+    let shown = all().iter().filter(|setting| !setting.facts().hidden && setting.may_examine(sees_all).is_ok());
     let mut rows: Vec<(String, Row)> = Vec::new();
     for setting in shown {
         rows.push((setting.name.to_ascii_lowercase(), known(server, setting)?));

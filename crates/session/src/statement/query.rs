@@ -92,6 +92,7 @@ impl Session {
             transaction: self.lent.clone(),
             in_subtransaction: self.in_subtransaction(),
             query: text.clone(),
+            permitted: std::sync::OnceLock::new(),
         };
         let transaction = micros(*self.shared.transaction_start.lock());
         let statement = micros(*self.shared.statement_start.lock());
@@ -176,6 +177,7 @@ impl Session {
             }
             self.lock_relations(&ready.plan.planned).await?;
             if ready.source.is_valid(&self.environment()) {
+                ready.source.check_permissions().map_err(|error| reported(error, query.text))?;
                 return Ok(ready);
             }
             ready = self.plan_query(query, parameters).await?;

@@ -79,7 +79,7 @@ pub(super) fn relation_of(key: CatalogKey, objects: &Objects) -> Option<Oid> {
 
 /// The rows as look-ups want them; names are not looked for here.
 pub(super) fn users(objects: &Objects) -> Catalog<'_> {
-    Catalog { search_path: &[], objects: Some(objects) }
+    Catalog { search_path: &[], objects: Some(objects), viewer: None }
 }
 
 /// A tree with what its object refers to.

@@ -26,7 +26,7 @@ pub(crate) fn difference<D: Defined>(
         if before == after {
             continue;
         }
-        comments_gone(key, after.as_ref(), catalog, &mut changes);
+        said_of_gone(database, key, after.as_ref(), catalog, &mut changes);
         changes.extend(Pending::new(before, after));
     }
     changes
@@ -38,8 +38,8 @@ fn rows<D: Defined>(database: Oid, definition: Option<&D>) -> BTreeMap<CatalogKe
     rows.rows.into_iter().map(|row| (row.key(), row)).collect()
 }
 
-/// Deletes the comments on an object, or a column, that is there no more.
-fn comments_gone(key: CatalogKey, after: Option<&CatalogRow>, catalog: Catalog<'_>, changes: &mut Vec<Pending>) {
+/// Deletes the comments on an object, or a column, that is there no more, and which roles have rights on it.
+fn said_of_gone(database: Oid, key: CatalogKey, after: Option<&CatalogRow>, catalog: Catalog<'_>, changes: &mut Vec<Pending>) {
     let (class, object, column) = match (key, after) {
         (CatalogKey::PgClass(oid), None) => (PG_CLASS, oid, None),
         (CatalogKey::PgConstraint(oid), None) => (PG_CONSTRAINT, oid, None),
@@ -51,4 +51,6 @@ fn comments_gone(key: CatalogKey, after: Option<&CatalogRow>, catalog: Catalog<'
     let is_gone = |column_of: i32| column.is_none_or(|column| column == column_of);
     let comments = catalog.descriptions_of(object).filter(|row| row.classoid == class && is_gone(row.objsubid));
     changes.extend(comments.map(Pending::delete));
+    let rights = catalog.shared_depends_on((database, class, object)).filter(|row| row.deptype == b'a');
+    changes.extend(rights.filter(|row| is_gone(row.objsubid)).map(Pending::delete));
 }
