@@ -5,6 +5,7 @@
 //! with one is a bug, and a panic; a test reads them all.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use types::acl::AclItem;
 use types::array::{ArrayBuilder, element_repr, element_type};
@@ -55,6 +56,9 @@ pub struct Field<R: ?Sized> {
     pub put: fn(&R, Oid, &mut ColumnBuilder) -> Option<()>,
     /// Whether a row has a value of the column's type.
     pub is: fn(&R, Oid, &Datum) -> bool,
+    /// How its value in a row compares with one of a type that it compares with; `None`: it is NULL, or of a type that is not
+    /// compared here.
+    pub compare: fn(&R, &Datum) -> Option<Ordering>,
 }
 
 /// The built-in rows of a catalog, in the order of its first column. They are kept for ever: read them once.
@@ -115,10 +119,15 @@ pub trait Cell: Sized {
     fn is(&self, ty: Oid, value: &Datum) -> bool {
         self.datum(ty).is_some_and(|datum| datum == *value)
     }
+
+    /// How the value compares with one of a type that it compares with; `None`: it is NULL, or has no order here.
+    fn compare(&self, _: &Datum) -> Option<Ordering> {
+        None
+    }
 }
 
 macro_rules! numbers {
-    ($($ty:ty, $datum:ident;)*) => {$(
+    ($($ty:ty, $datum:ident $(as $wide:ident)?;)*) => {$(
         impl Cell for $ty {
             fn read(text: &'static str) -> Self {
                 text.parse().unwrap_or_else(|_| panic!("a number: {text}"))
@@ -127,15 +136,31 @@ macro_rules! numbers {
             fn datum(&self, _: Oid) -> Option<Datum> {
                 Some(Datum::$datum(*self))
             }
+
+            fn compare(&self, value: &Datum) -> Option<Ordering> {
+                numbers!(@compare *self, value, $datum $($wide)?)
+            }
         }
     )*};
+    (@compare $own:expr, $value:ident, $datum:ident) => {
+        if let Datum::$datum(value) = $value { $own.partial_cmp(value) } else { None }
+    };
+    // Integers compare with those of other sizes.
+    (@compare $own:expr, $value:ident, $datum:ident $wide:ident) => {
+        Some($wide::from($own).cmp(&match *$value {
+            Datum::I16(value) => $wide::from(value),
+            Datum::I32(value) => $wide::from(value),
+            Datum::I64(value) => value,
+            _ => return None,
+        }))
+    };
 }
 
 numbers! {
     u32, U32;
-    i16, I16;
-    i32, I32;
-    i64, I64;
+    i16, I16 as i64;
+    i32, I32 as i64;
+    i64, I64 as i64;
     f32, F32;
     bool, Bool;
 }
@@ -147,6 +172,10 @@ impl Cell for Char {
 
     fn datum(&self, _: Oid) -> Option<Datum> {
         Some(Datum::U8(*self))
+    }
+
+    fn compare(&self, value: &Datum) -> Option<Ordering> {
+        if let Datum::U8(value) = value { Some(self.cmp(value)) } else { None }
     }
 }
 
@@ -182,6 +211,10 @@ impl Cell for Name {
     fn is(&self, _: Oid, value: &Datum) -> bool {
         matches!(value, Datum::Text(text) if **text == **self)
     }
+
+    fn compare(&self, value: &Datum) -> Option<Ordering> {
+        if let Datum::Text(value) = value { Some(self.as_bytes().cmp(value.as_bytes())) } else { None }
+    }
 }
 
 impl<T: Cell> Cell for Option<T> {
@@ -206,6 +239,10 @@ impl<T: Cell> Cell for Option<T> {
     /// NULL is no value.
     fn is(&self, ty: Oid, value: &Datum) -> bool {
         self.as_ref().is_some_and(|known| known.is(ty, value))
+    }
+
+    fn compare(&self, value: &Datum) -> Option<Ordering> {
+        self.as_ref()?.compare(value)
     }
 }
 
@@ -321,6 +358,7 @@ macro_rules! catalog {
                 datum: |row, ty| $crate::facts::Cell::datum(&row.$field, ty),
                 put: |row, ty, out| $crate::facts::Cell::put(&row.$field, ty, out),
                 is: |row, ty, value| $crate::facts::Cell::is(&row.$field, ty, value),
+                compare: |row, value| $crate::facts::Cell::compare(&row.$field, value),
             }),*];
 
             fn read(cells: &mut $crate::facts::Cells<'_>) -> Self {

@@ -142,8 +142,20 @@ impl<'a> Catalog<'a> {
 
     /// Whether a type's name alone finds it.
     pub fn type_is_visible(self, row: &PgType) -> bool {
-        let found = self.type_by_name(QualifiedName::from(&*row.typname));
-        found.is_ok_and(|found| found.is_some_and(|found| found.oid == row.oid))
+        self.is_first_searched(row.typnamespace, || {
+            let found = self.type_by_name(QualifiedName::from(&*row.typname));
+            found.is_ok_and(|found| found.is_some_and(|found| found.oid == row.oid))
+        })
+    }
+
+    /// Is an object of a schema the first of its name in the search path? `is_first` looks at the others of its name, where the
+    /// schema's place does not say it.
+    pub fn is_first_searched(self, schema: Oid, is_first: impl FnOnce() -> bool) -> bool {
+        match self.path_position(None, schema) {
+            None => false,
+            Some(0) => true,
+            Some(_) => is_first(),
+        }
     }
 
     /// A collation. Fails for a schema that does not exist.

@@ -3,8 +3,10 @@
 //! A table shows what is here. A function that the room of types does not declare is none of PostgreSQL's for a client that
 //! looks into `pg_proc`, and neither is an operator or a cast that needs it.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::ops::Bound;
 use std::sync::{LazyLock, OnceLock};
 
 use arrow_array::ArrayRef;
@@ -52,11 +54,54 @@ pub struct Searches<'a> {
     pub values: &'a [Datum],
     /// How many there are.
     pub count: usize,
+    /// What rows have to meet besides, whichever search finds them.
+    pub conditions: &'a [Condition],
+}
+
+/// What is asked of a column of rows before anything is made of them. No row with NULL there meets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    pub column: usize,
+    pub accepts: Accepts,
+}
+
+/// Values of the column's type, or of one that it compares with: texts for a name, any integers for an integer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Accepts {
+    Between(Bound<Datum>, Bound<Datum>),
+    OneOf(Vec<Datum>),
+}
+
+/// May a condition be asked of columns of a type here?
+pub fn is_compared(ty: Oid) -> bool {
+    matches!(ty, oid::BOOL | oid::CHAR | oid::NAME | oid::TEXT | oid::OID | oid::INT2 | oid::INT4 | oid::INT8)
+}
+
+impl Condition {
+    fn is_met_by<R: Scan>(&self, row: &R) -> bool {
+        let compare = |value: &Datum| (R::FIELDS[self.column].compare)(row, value);
+        match &self.accepts {
+            Accepts::OneOf(values) => values.iter().any(|value| compare(value) == Some(Ordering::Equal)),
+            Accepts::Between(from, to) => {
+                let is_behind = match from {
+                    Bound::Unbounded => true,
+                    Bound::Included(value) => compare(value).is_some_and(Ordering::is_ge),
+                    Bound::Excluded(value) => compare(value).is_some_and(Ordering::is_gt),
+                };
+                is_behind
+                    && match to {
+                        Bound::Unbounded => true,
+                        Bound::Included(value) => compare(value).is_some_and(Ordering::is_le),
+                        Bound::Excluded(value) => compare(value).is_some_and(Ordering::is_lt),
+                    }
+            }
+        }
+    }
 }
 
 impl<'a> Searches<'a> {
     /// One for all rows.
-    pub const ALL: Searches<'static> = Searches { columns: &[], values: &[], count: 1 };
+    pub const ALL: Searches<'static> = Searches { columns: &[], values: &[], count: 1, conditions: &[] };
 
     fn values(&self, search: usize) -> &'a [Datum] {
         debug_assert_eq!(self.values.len(), self.columns.len() * self.count, "a value for each column of each search");
@@ -71,6 +116,8 @@ pub struct Found {
     pub searches: Vec<u32>,
     /// So many searches were made.
     pub done: usize,
+    /// So many rows did not meet the conditions.
+    pub removed: usize,
 }
 
 /// A table of structs.
@@ -114,23 +161,32 @@ impl<R: Scan> Table<R> {
 }
 
 impl<R: Scan + Here> Table<R> {
-    /// Appends the rows that have values in columns.
-    fn search<'a>(&self, catalog: Catalog<'a>, columns: &[usize], values: &[Datum], rows: &mut Vec<&'a R>) {
-        let conditions = || columns.iter().zip(values);
+    /// Appends the rows that a search finds; how many did not meet the conditions.
+    fn search<'a>(&self, catalog: Catalog<'a>, searches: &Searches<'_>, search: usize, rows: &mut Vec<&'a R>) -> usize {
+        let (columns, values) = (searches.columns, searches.values(search));
+        let wanted = || columns.iter().zip(values);
         if values.iter().any(Datum::is_null) {
-            return;
+            return 0;
         }
         let ty = |column: usize| self.facts().1[column].atttypid;
-        let meets = |row: &&R| {
-            conditions().all(|(&column, value)| (R::FIELDS[column].is)(row, ty(column), value)) && row.is_here(catalog)
-        };
-        let value = |name: &str| conditions().find(|(column, _)| R::COLUMNS[**column] == name).map(|(_, value)| value);
-        match R::found_by(catalog, &value) {
-            Some(found) => rows.extend(found.into_iter().filter(meets)),
-            None => {
-                rows.extend(R::visible(catalog).filter(meets));
+        let value = |name: &str| wanted().find(|(column, _)| R::COLUMNS[**column] == name).map(|(_, value)| value);
+        let is_wanted = |row: &R| wanted().all(|(&column, value)| (R::FIELDS[column].is)(row, ty(column), value));
+        let mut removed = 0;
+        let mut add = |row: &'a R| {
+            if !is_wanted(row) {
+                return;
             }
+            if !searches.conditions.iter().all(|condition| condition.is_met_by(row)) {
+                removed += 1;
+            } else if row.is_here(catalog) {
+                rows.push(row);
+            }
+        };
+        match R::found_by(catalog, &value) {
+            Some(found) => found.into_iter().for_each(&mut add),
+            None => R::visible(catalog).for_each(&mut add),
         }
+        removed
     }
 }
 
@@ -169,10 +225,11 @@ impl<R: Scan + Here> SystemTable for Table<R> {
         columns: &[usize],
         order: &[usize],
     ) -> Result<Found> {
-        let (mut rows, mut found_by, mut done): (Vec<&R>, Vec<u32>, usize) = (Vec::new(), Vec::new(), 0);
+        let (mut rows, mut found_by): (Vec<&R>, Vec<u32>) = (Vec::new(), Vec::new());
+        let (mut done, mut removed) = (0, 0);
         while done < searches.count && rows.len() < most {
             let first = rows.len();
-            self.search(catalog, searches.columns, searches.values(done), &mut rows);
+            removed += self.search(catalog, searches, done, &mut rows);
             if !order.is_empty() && rows.len() > first + 1 {
                 rows[first..].sort_by_cached_key(|row| self.index_key(row, order));
             }
@@ -180,7 +237,7 @@ impl<R: Scan + Here> SystemTable for Table<R> {
             done += 1;
         }
         let columns = columns.iter().map(|&column| self.values(&rows, column)).collect::<Result<_>>()?;
-        Ok(Found { columns, searches: found_by, done })
+        Ok(Found { columns, searches: found_by, done, removed })
     }
 
     fn sample(&self, catalog: Catalog<'_>, column: usize, most: usize) -> Result<ArrayRef> {
@@ -287,7 +344,7 @@ impl SystemTable for Empty {
         // Values that have no representation here are as good as any: there are none.
         let repr = |&column: &usize| Repr::of(self.columns[column].atttypid, -1).unwrap_or(Repr::Bytea);
         let columns = columns.iter().map(|column| arrow_array::new_empty_array(&repr(column).arrow())).collect();
-        Ok(Found { columns, searches: Vec::new(), done: searches.count })
+        Ok(Found { columns, searches: Vec::new(), done: searches.count, removed: 0 })
     }
 }
 

@@ -1,10 +1,13 @@
 //! The catalogs as tables: PostgreSQL's columns, and rows of what is here.
 
+use std::cmp::Ordering;
+use std::ops::Bound;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
 use catalog::Catalog;
-use catalog::system_table::{Found, SYSTEM_TABLES, Searches, SystemTable};
+use catalog::system_table::{Accepts, Condition, Found, SYSTEM_TABLES, Searches, SystemTable, is_compared};
 use types::{Datum, Repr};
 
 const CATALOG: Catalog<'static> = Catalog::BUILT_IN;
@@ -22,7 +25,7 @@ fn select(from: &str, columns: &[&str], conditions: &[(&str, Datum)]) -> Vec<Arr
     let columns: Vec<usize> = columns.iter().map(|name| column(table, name)).collect();
     let (names, values): (Vec<&str>, Vec<Datum>) = conditions.iter().cloned().unzip();
     let wanted: Vec<usize> = names.iter().map(|name| column(table, name)).collect();
-    let searches = Searches { columns: &wanted, values: &values, count: 1 };
+    let searches = Searches { columns: &wanted, values: &values, count: 1, conditions: &[] };
     table.rows(CATALOG, &searches, usize::MAX, &columns, &[]).unwrap().columns
 }
 
@@ -72,7 +75,7 @@ fn searches_find_rows_one_behind_the_other() {
         (Datum::U32(1247), Datum::I16(2)),
     ];
     let values: Vec<Datum> = values.into_iter().flat_map(|(relation, number)| [relation, number]).collect();
-    let searches = Searches { columns: &columns, values: &values, count: 5 };
+    let searches = Searches { columns: &columns, values: &values, count: 5, conditions: &[] };
     let found = |most| {
         let found = table.rows(CATALOG, &searches, most, &[column(table, "attname")], &[]).unwrap();
         let names: Vec<String> = found.columns[0].as_string::<i32>().iter().flatten().map(String::from).collect();
@@ -80,6 +83,83 @@ fn searches_find_rows_one_behind_the_other() {
     };
     assert_eq!(found(usize::MAX), ("relname oid typname".into(), vec![0, 3, 4], 5));
     assert_eq!(found(2), ("relname oid".into(), vec![0, 3], 4));
+}
+
+/// As PostgreSQL compares them; `None`: one is NULL.
+fn compare(one: &Datum, other: &Datum) -> Option<Ordering> {
+    Some(match (one, other) {
+        (Datum::Bool(a), Datum::Bool(b)) => a.cmp(b),
+        (Datum::U8(a), Datum::U8(b)) => a.cmp(b),
+        (Datum::U32(a), Datum::U32(b)) => a.cmp(b),
+        (Datum::I16(a), Datum::I16(b)) => a.cmp(b),
+        (Datum::I32(a), Datum::I32(b)) => a.cmp(b),
+        (Datum::I64(a), Datum::I64(b)) => a.cmp(b),
+        (Datum::Text(a), Datum::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (Datum::Null, _) | (_, Datum::Null) => return None,
+        other => panic!("{other:?}"),
+    })
+}
+
+/// The values of a column in the rows that meet a condition on it, and how many others there are.
+fn meeting(table: &dyn SystemTable, column: usize, accepts: Accepts) -> (Vec<Datum>, usize) {
+    let conditions = [Condition { column, accepts }];
+    let searches = Searches { conditions: &conditions, ..Searches::ALL };
+    let found = table.rows(CATALOG, &searches, usize::MAX, &[column], &[]).unwrap();
+    ((0..found.columns[0].len()).map(|row| Datum::of(&found.columns[0], row)).collect(), found.removed)
+}
+
+#[test]
+fn conditions_are_met_by_the_rows_whose_values_say_so() {
+    let mut asked = 0;
+    for table in SYSTEM_TABLES {
+        for (column, attribute) in table.columns().iter().enumerate() {
+            if !is_compared(attribute.atttypid) {
+                continue;
+            }
+            let all = table.rows(CATALOG, &Searches::ALL, usize::MAX, &[column], &[]).unwrap().columns.remove(0);
+            let all: Vec<Datum> = (0..all.len()).map(|row| Datum::of(&all, row)).collect();
+            let known: Vec<&Datum> = all.iter().filter(|value| !value.is_null()).collect();
+            let (Some(&first), Some(&middle)) = (known.first(), known.get(known.len() / 2)) else { continue };
+            let is = |value: &Datum, than: &Datum, so: fn(Ordering) -> bool| compare(value, than).is_some_and(so);
+            let expected = |meets: &dyn Fn(&Datum) -> bool| all.iter().filter(|value| meets(value)).cloned().collect();
+            let (from, to) = (Bound::Included(first.clone()), Bound::Excluded(middle.clone()));
+            let behind = Bound::Excluded(first.clone());
+            let until = Bound::Included(middle.clone());
+            let cases: [(Accepts, Vec<Datum>); 4] = [
+                (
+                    Accepts::Between(from, to),
+                    expected(&|value| is(value, first, Ordering::is_ge) && is(value, middle, Ordering::is_lt)),
+                ),
+                (Accepts::Between(behind, Bound::Unbounded), expected(&|value| is(value, first, Ordering::is_gt))),
+                (Accepts::Between(Bound::Unbounded, until), expected(&|value| is(value, middle, Ordering::is_le))),
+                (
+                    Accepts::OneOf(vec![first.clone(), middle.clone()]),
+                    expected(&|value| is(value, first, Ordering::is_eq) || is(value, middle, Ordering::is_eq)),
+                ),
+            ];
+            for (accepts, expected) in cases {
+                let text = format!("{}.{} {accepts:?}", table.name(), attribute.attname);
+                let (met, removed) = meeting(*table, column, accepts);
+                assert_eq!(met, expected, "{text}");
+                assert!(met.len() + removed >= all.len(), "{text}");
+            }
+            asked += 1;
+        }
+    }
+    assert!(asked > 100, "{asked}");
+}
+
+#[test]
+fn integers_compare_with_those_of_other_sizes() {
+    let table = table("pg_attribute");
+    let column = column(table, "attnum");
+    let count = |accepts| meeting(table, column, accepts).0.len();
+    let above = |value| count(Accepts::Between(Bound::Excluded(value), Bound::Unbounded));
+    let all = above(Datum::I64(i64::MIN));
+    assert!(above(Datum::I16(0)) > 1000 && above(Datum::I16(0)) < all);
+    assert_eq!([above(Datum::I32(0)), above(Datum::I64(0))], [above(Datum::I16(0)); 2]);
+    assert_eq!(above(Datum::I32(100_000)), 0);
+    assert_eq!(count(Accepts::OneOf(vec![Datum::I32(65_537)])), 0, "it is not cut to the column's size");
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::error;
 use crate::memory::Reservation;
 use crate::memory::tuplestore::{RowStore, TupleStore};
 use crate::nodes::init_node::init_node;
+use crate::nodes::scan::sub_plan_look_up;
 use crate::point::Point;
 use crate::run::estate::{EState, Environment, Run, RunState};
 use crate::run::instrument::{HeapBlocks, Instrumentation};
@@ -136,6 +137,7 @@ impl ExecPlan {
             ctes,
             lasting,
             looking_up: planned.sub_plans.iter().map(looks_up).collect(),
+            look_ups: sub_plan_look_up::compile_all(&compiler, planned)?,
             parameters,
             slots,
             watched,

@@ -214,3 +214,31 @@ async fn written_constants_have_plans_of_their_own() {
     }
     assert_eq!(read().await, frequent);
 }
+
+/// The plan for constants that came before is as good as a new one while tables have about the size that they had.
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_for_the_same_constants_notice_that_a_table_has_grown() {
+    let server = Server::start(&[]);
+    let (client, other) = (server.connect().await, server.connect().await);
+    client
+        .batch_execute(
+            "CREATE TABLE g AS SELECT id, id AS k FROM generate_series(1, 10) id; CREATE INDEX g_k ON g (k); ANALYZE g",
+        )
+        .await
+        .unwrap();
+    let scans = async || {
+        let sql = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'g_k'";
+        client.query_one(sql, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    let run = async || {
+        let rows = client.simple_query("SELECT id FROM g WHERE k = 5 AND id = ANY ('{5,6}')").await.unwrap();
+        assert_eq!(rows.iter().filter(|message| matches!(message, SimpleQueryMessage::Row(_))).count(), 1);
+    };
+    for _ in 0..15 {
+        run().await;
+    }
+    assert_eq!(scans().await, 0, "one page is read as a whole");
+    other.batch_execute("INSERT INTO g SELECT id, id FROM generate_series(11, 100000) id").await.unwrap();
+    run().await;
+    assert!(scans().await > 0, "many are not");
+}

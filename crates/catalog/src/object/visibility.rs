@@ -17,14 +17,15 @@ impl<'a> Catalog<'a> {
         match class {
             PG_CLASS => {
                 let row = self.relation(object)?;
-                let named = self.relations_named(&row.relname).map(|row| (row.relnamespace, row.oid));
-                first(self.first_searched(named))
+                let named = || self.relations_named(&row.relname).map(|row| (row.relnamespace, row.oid));
+                Some(self.is_first_searched(row.relnamespace, || self.first_searched(named()) == Some(object)))
             }
             PG_TYPE => self.pg_type(object).map(|row| self.type_is_visible(row)),
             PG_PROC => {
                 let row = self.function(object)?;
-                let same = self.functions_named(&row.proname).filter(|other| other.proargtypes == row.proargtypes);
-                first(self.first_searched(same.map(|row| (row.pronamespace, row.oid))))
+                let same = || self.functions_named(&row.proname).filter(|other| other.proargtypes == row.proargtypes);
+                let found = || self.first_searched(same().map(|row| (row.pronamespace, row.oid)));
+                Some(self.is_first_searched(row.pronamespace, || found() == Some(object)))
             }
             PG_OPERATOR => {
                 let row = self.operator(object)?;

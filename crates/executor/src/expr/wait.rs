@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ::error::sqlstate;
 use analyze::query::{SubLinkKind, SubPlan};
 use arrow_array::ArrayRef;
-use expression::wait::{self, Lasting, Runner, Wait, filter_async};
+use expression::wait::{self, Lasting, LookedUp, Runner, Wait, filter_async};
 use expression::{Execution, ExprState, Selection, to_column};
 use parking_lot::Mutex;
 use types::Repr;
@@ -83,6 +83,29 @@ impl Runner for Waiter<'_> {
         self.run.estate.plan.looking_up[plan.plan]
     }
 
+    fn looks_up_together(&self, plan: &SubPlan) -> bool {
+        self.run.estate.plan.look_ups[plan.plan].is_some()
+    }
+
+    fn look_up<'a>(
+        &'a self,
+        plan: &'a SubPlan,
+        execution: &'a Execution,
+        values: Vec<ArrayRef>,
+        rows: usize,
+    ) -> Wait<'a, Option<Vec<LookedUp>>> {
+        Box::pin(async move {
+            let Some(look_up) = &self.run.estate.plan.look_ups[plan.plan] else { return Ok(None) };
+            let execution = execution.clone();
+            let run: Run = Arc::new(RunState { execution, parallel: false, ..RunState::clone(&self.run.for_all_rows()) });
+            // What has failed may not be what fails first, row by row.
+            let Ok(Some(found)) = look_up.rows(&run, values, rows).await else { return Ok(None) };
+            let reprs = &self.run.estate.plan.sub_plans[plan.plan].reprs;
+            let found = found.into_iter().map(|(batch, owners)| LookedUp { batch: general_batch(&batch, reprs), owners });
+            Ok(Some(found.collect()))
+        })
+    }
+
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
         let found = self.run.scope.init_plans.iter().rev().find(|(number, _)| *number == parameter);
         let init = found.map(|(_, init)| init.clone());
@@ -105,13 +128,16 @@ impl wait::Rows for SubPlanRows {
     fn next(&mut self) -> Wait<'_, Option<wait::Batch>> {
         Box::pin(async move {
             let batch = self.rows.next().await.map_err(|error| put(&self.failed, error))?;
-            Ok(batch.map(|batch| {
-                let columns = batch.columns.iter().zip(self.reprs.iter());
-                let columns = columns.map(|(column, &repr)| convert(column, repr, general(repr)));
-                wait::Batch { columns: columns.collect(), rows: batch.rows }
-            }))
+            Ok(batch.map(|batch| general_batch(&batch, &self.reprs)))
         })
     }
+}
+
+/// A batch as expressions take it.
+fn general_batch(batch: &Batch, reprs: &[Repr]) -> wait::Batch {
+    let columns = batch.columns.iter().zip(reprs);
+    let columns = columns.map(|(column, &repr)| convert(column, repr, general(repr)));
+    wait::Batch { columns: columns.collect(), rows: batch.rows }
 }
 
 /// The values of an expression that waits, as a column.

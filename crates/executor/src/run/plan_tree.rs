@@ -8,6 +8,7 @@ use types::Repr;
 use crate::compile::deep;
 use crate::compile::deep::SHALLOW;
 use crate::error::Result;
+use crate::nodes::scan::sub_plan_look_up::SubPlanLookUp;
 use crate::run::estate::Run;
 use crate::run::node::{Compiled, ExecNode};
 use crate::run::rows::{BoxRows, Ready};
@@ -28,6 +29,8 @@ pub struct PlanTree {
     pub lasting: Vec<Lasting>,
     /// Those that do no more than looking rows up.
     pub looking_up: Vec<bool>,
+    /// Those of them that look up for many rows at once.
+    pub look_ups: Vec<Option<SubPlanLookUp>>,
     /// The representations of `Exec` parameters.
     pub parameters: Arc<[Repr]>,
     /// How many nodes keep something while it runs.

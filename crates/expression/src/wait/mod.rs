@@ -32,6 +32,19 @@ pub trait Runner: Send + Sync {
     /// Does a subquery do no more than looking rows up, so that several may do so at once?
     fn looks_up(&self, plan: &SubPlan) -> bool;
 
+    /// Can it look up for many rows together?
+    fn looks_up_together(&self, plan: &SubPlan) -> bool;
+
+    /// The rows that a subquery finds for each of so many rows, by the values of its parameters for these, one's behind the other's. For
+    /// EXISTS one is enough; of one that has two others may be missing. `None`: it has to run for each.
+    fn look_up<'a>(
+        &'a self,
+        plan: &'a SubPlan,
+        execution: &'a Execution,
+        values: Vec<ArrayRef>,
+        rows: usize,
+    ) -> Wait<'a, Option<Vec<LookedUp>>>;
+
     /// Runs the init plan that gives a parameter its value, in an execution: [`crate::Parameter::set`].
     fn init_plan<'a>(&'a self, parameter: u32, execution: &'a Execution) -> Wait<'a, ()>;
 
@@ -55,6 +68,13 @@ pub enum Lasting {
 pub trait Rows: Send {
     /// The columns of the next rows; `None` at the end. Batches without columns have no rows.
     fn next(&mut self) -> Wait<'_, Option<Batch>>;
+}
+
+/// Some of the rows that a subquery has found for many rows, and for which of these each was.
+#[derive(Clone, Debug)]
+pub struct LookedUp {
+    pub batch: Batch,
+    pub owners: Vec<u32>,
 }
 
 /// Some rows of a subquery.

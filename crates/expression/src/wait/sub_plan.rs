@@ -1,13 +1,16 @@
 //! Subqueries in expressions (`nodeSubplan.c`).
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use analyze::query::SubLinkKind;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, UInt32Array};
 use arrow_schema::DataType;
+use arrow_select::take::take;
 use error::sqlstate;
+use foldhash::fast::RandomState;
 use futures::future::join_all;
 use smallvec::SmallVec;
 use types::array::{ArrayBuilder, ArrayView, construct};
@@ -15,7 +18,7 @@ use types::{Argument, ColumnBuilder, Datum, Error, Repr, Result};
 
 use super::hashed::{Compared, HashedRows, key_of, keys};
 use super::memo::{Memo, ROOM};
-use super::{Batch, Gathered, Lasting, Rows, Runner, SubPlanNode};
+use super::{Batch, Gathered, Lasting, LookedUp, Rows, Runner, SubPlanNode};
 use crate::evaluate::junction::constant;
 use crate::frame::Frame;
 use crate::mask::Mask;
@@ -24,6 +27,8 @@ use crate::state::to_column;
 
 /// So many rows' results are found at once by subqueries that look rows up.
 const AT_ONCE: usize = 16;
+/// The same where they look up for all of these rows together.
+const TOGETHER: usize = 256;
 
 impl SubPlanNode {
     /// Its result for each row; `children` are the node's.
@@ -61,7 +66,11 @@ impl SubPlanNode {
                 out.push(&self.run(source, from_row, repr, (frame, row), runner).await?);
             }
         } else {
-            let at_once = if runner.looks_up(&self.plan) { AT_ONCE } else { 1 };
+            let at_once = match runner.looks_up_together(&self.plan) {
+                true => TOGETHER,
+                false if runner.looks_up(&self.plan) => AT_ONCE,
+                false => 1,
+            };
             for first in (0..rows).step_by(at_once) {
                 let some = first..rows.min(first + at_once);
                 self.results(&arguments, some, repr, memo, frame, runner).await?.iter().for_each(|r| out.push(r));
@@ -83,22 +92,70 @@ impl SubPlanNode {
         let values: Vec<Vec<ArrayRef>> = rows.clone().map(|row| values_of(arguments, row)).collect();
         let key = |values: &Vec<ArrayRef>| (self.plan.plan, values.iter().map(|value| Datum::of(value, 0)).collect());
         let keys: Vec<(usize, Box<[Datum]>)> = values.iter().map(key).collect();
-        let first_with_key = |at: usize| keys.iter().position(|key| *key == keys[at]).unwrap_or(at);
+        let mut firsts: HashMap<&(usize, Box<[Datum]>), usize, RandomState> = HashMap::default();
+        let first_with_key: Vec<usize> =
+            keys.iter().enumerate().map(|(at, key)| *firsts.entry(key).or_insert(at)).collect();
         let mut results: Vec<Option<Datum>> = keys.iter().map(|key| memo.result(key)).collect();
-        let missing: Vec<usize> =
-            (0..keys.len()).filter(|&at| results[at].is_none() && first_with_key(at) == at).collect();
+        let mut missing: Vec<usize> =
+            (0..keys.len()).filter(|&at| results[at].is_none() && first_with_key[at] == at).collect();
+        if missing.len() > 1 && runner.looks_up_together(&self.plan) {
+            let of = missing.iter().map(|at| (rows.start + at) as u32).collect();
+            if let Some(found) = self.together(arguments, of, repr, frame, runner).await? {
+                for (at, result) in std::mem::take(&mut missing).into_iter().zip(found) {
+                    memo.keep(keys[at].clone(), result.clone());
+                    results[at] = Some(result);
+                }
+            }
+        }
         let find = |&at: &usize| {
             let (values, row) = (&values[at], rows.start + at);
             async move { self.run(self.source(values, frame, runner).await?, &[], repr, (frame, row), runner).await }
         };
-        // In the order of the rows, as their errors are to be.
-        for (at, found) in missing.iter().zip(join_all(missing.iter().map(find)).await) {
-            let found = found?;
-            memo.keep(keys[*at].clone(), found.clone());
-            results[*at] = Some(found);
+        let at_once = if runner.looks_up(&self.plan) { AT_ONCE } else { 1 };
+        for some in missing.chunks(at_once) {
+            // In the order of the rows, as their errors are to be.
+            for (at, found) in some.iter().zip(join_all(some.iter().map(find)).await) {
+                let found = found?;
+                memo.keep(keys[*at].clone(), found.clone());
+                results[*at] = Some(found);
+            }
         }
-        let result = |at: usize| results[first_with_key(at)].clone().unwrap_or(Datum::Null);
+        let result = |at: usize| results[first_with_key[at]].clone().unwrap_or(Datum::Null);
         Ok((0..keys.len()).map(result).collect())
+    }
+
+    /// The results for these rows, looked up together; `None`: they have to be found row by row, for one of them fails.
+    async fn together(
+        &self,
+        arguments: &[Argument],
+        of: Vec<u32>,
+        repr: Repr,
+        frame: &Frame<'_>,
+        runner: &dyn Runner,
+    ) -> Result<Option<Vec<Datum>>> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let places = of.iter().map(|&row| argument.index(row as usize) as u32);
+            let places = UInt32Array::from_iter_values(places);
+            values.push(take(argument.array(), &places, None).expect("rows that there are"));
+        }
+        let Some(found) = runner.look_up(&self.plan, frame.execution, values, of.len()).await? else { return Ok(None) };
+        let exists = self.plan.kind == SubLinkKind::Exists;
+        let none = if exists { Datum::Bool(false) } else { Datum::Null };
+        let mut results: Vec<Option<Datum>> = vec![None; of.len()];
+        for LookedUp { batch, owners } in found {
+            debug_assert_eq!(batch.rows, owners.len(), "each row was found for one");
+            let column = if exists { None } else { Some(in_repr(&batch.columns[0], repr)?) };
+            for (row, owner) in owners.into_iter().enumerate() {
+                let result = &mut results[owner as usize];
+                match &column {
+                    None => *result = Some(Datum::Bool(true)),
+                    Some(_) if result.is_some() => return Ok(None),
+                    Some(column) => *result = Some(Datum::of(column, row)),
+                }
+            }
+        }
+        Ok(Some(results.into_iter().map(|result| result.unwrap_or_else(|| none.clone())).collect()))
     }
 
     /// The rows for these values of the parameters.

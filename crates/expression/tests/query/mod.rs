@@ -86,6 +86,27 @@ impl wait::Runner for Runner {
         true
     }
 
+    fn looks_up_together(&self, plan: &SubPlan) -> bool {
+        matches!(plan.kind, SubLinkKind::Scalar | SubLinkKind::Exists)
+    }
+
+    fn look_up<'a>(
+        &'a self,
+        plan: &'a SubPlan,
+        execution: &'a Execution,
+        values: Vec<ArrayRef>,
+        rows: usize,
+    ) -> Wait<'a, Option<Vec<wait::LookedUp>>> {
+        let query = self.plans.lock().unwrap().queries[plan.plan].clone();
+        let find = |row: usize| {
+            let parameters = values.iter().map(|column| column.slice(row, 1));
+            let table = self.run(&query, &execution.with(plan.parameters.iter().copied().zip(parameters))).ok()?;
+            let owners = vec![row as u32; table.rows];
+            Some(wait::LookedUp { batch: Batch { columns: table.columns, rows: table.rows }, owners })
+        };
+        Box::pin(std::future::ready(Ok((0..rows).map(find).collect())))
+    }
+
     fn init_plan<'a>(&'a self, parameter: u32, _: &'a Execution) -> Wait<'a, ()> {
         panic!("no init plan {parameter}")
     }

@@ -10,6 +10,7 @@ use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 use types::Oid;
 
+use super::estimate::common_values::CommonValues;
 use super::relset::Rels;
 use crate::plan::{AggStrategy, JoinKind, ScanDirection};
 use crate::plancat::{IndexInfo, PageCosts, RelationInfo};
@@ -62,6 +63,8 @@ pub struct PathInfo<'a> {
     pub outer_params: Vec<(u32, Var)>,
     /// `Exec` parameters of nested loops by column, so that a column has one.
     pub nestloop_params: Vec<(Var, u32)>,
+    /// Of the columns that were compared so far.
+    pub common_values: CommonValues,
 }
 
 /// A table, another entry in FROM, or a join of several (`RelOptInfo`).

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef, query_identifier};
 use analyze::rewrite::{guarded_functions, relation_permissions};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
-use catalog::Catalog;
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use engine::Database;
 use error::sqlstate;
 use executor::ExecPlan;
@@ -16,6 +16,7 @@ use expression::{Execution, estimate};
 use parking_lot::Mutex;
 use plan::generic::{self, Known, ParameterRanges, Values};
 use plan::plan::PlannedStmt;
+use plan::plancat::Statistics;
 use plan::{Planner, planner};
 use syntax::nodes::Node;
 use types::{Context, Datum, Error, Oid, Result};
@@ -69,6 +70,15 @@ pub struct CachedPlanSource {
     /// What is computed of it before the generic plan runs for constants that became parameters.
     computed: OnceLock<Vec<Expr>>,
     customs: Mutex<Customs>,
+    latest: Mutex<Option<Custom>>,
+}
+
+/// The plan that was made last for constants of a query string: they often come again.
+struct Custom {
+    values: Box<[Parameter]>,
+    /// Of the relations of users that it is for, when it was made.
+    pages: Box<[f64]>,
+    plan: Arc<CachedPlan>,
 }
 
 /// The plan that is good for any values.
@@ -92,6 +102,10 @@ struct Customs {
 
 /// So many plans are made for their values before one for any values is thought of.
 const FIRST_CUSTOMS: u32 = 5;
+
+/// A table that has grown or shrunk by more than this part and so many pages may be better read in another way.
+const GROWTH: f64 = 0.1;
+const GROWTH_PAGES: f64 = 10.0;
 
 /// A plan, and what runs it.
 pub struct CachedPlan {
@@ -158,6 +172,7 @@ impl CachedPlanSource {
             generic: OnceLock::new(),
             computed: OnceLock::new(),
             customs: Mutex::default(),
+            latest: Mutex::default(),
         })
     }
 
@@ -194,17 +209,41 @@ impl CachedPlanSource {
             // Where it was not known before what it costs, it may turn out to be too much.
             if known || !self.wants_custom(context, values, written) {
                 self.customs.lock().generics += 1;
+                // It is not wanted again soon.
+                *self.latest.lock() = None;
                 return Ok(generic);
             }
         }
+        if written && let Some(plan) = self.latest_for(db, values) {
+            self.note_custom(&plan);
+            return Ok(plan);
+        }
         let plan = self.executable(db, self.plan(db, context, Some(values))?)?;
+        self.note_custom(&plan);
+        if written {
+            let pages = pages(db, &self.environment, &plan.planned);
+            *self.latest.lock() = Some(Custom { values: values.into(), pages, plan: plan.clone() });
+        }
+        Ok(plan)
+    }
+
+    /// The plan that was made last, if it was for these values and for tables of about the size that they have now.
+    fn latest_for(&self, db: &Database, values: &[Parameter]) -> Option<Arc<CachedPlan>> {
+        let latest = self.latest.lock();
+        let custom = latest.as_ref()?;
+        let now = || pages(db, &self.environment, &custom.plan.planned);
+        let same_size = |(then, now): (&f64, &f64)| (then - now).abs() <= GROWTH_PAGES + GROWTH * then;
+        (*custom.values == *values && custom.pages.iter().zip(&now()).all(same_size)).then(|| custom.plan.clone())
+    }
+
+    /// A plan for particular values is going to run.
+    fn note_custom(&self, plan: &CachedPlan) {
         let generic = self.generic.get();
         let alike = generic.is_some_and(|generic| generic::are_alike(&plan.planned, &generic.plan.planned));
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
         customs.alike = if alike { customs.alike.saturating_add(1) } else { 0 };
         customs.cost += self.cost(&plan.planned, true);
-        Ok(plan)
     }
 
     /// Fails where planning would have failed with these values in the place of the parameters.
@@ -228,8 +267,11 @@ impl CachedPlanSource {
     }
 
     /// Is the plan for these values there?
-    pub fn has_plan(&self, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
-        self.generic.get().is_some() && !self.wants_custom(context, values, written)
+    pub fn has_plan(&self, db: &Database, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
+        match self.wants_custom(context, values, written) {
+            true => written && self.latest_for(db, values).is_some(),
+            false => self.generic.get().is_some(),
+        }
     }
 
     /// `choose_custom_plan`. Constants in a statement get PostgreSQL's plan for them: costs of other values' plans say nothing.
@@ -308,6 +350,14 @@ impl CachedPlanSource {
         };
         planner(self.analyzed.query.clone(), &with)
     }
+}
+
+/// How large the relations of users are that a plan is for. (Catalogs do not change without their environment.)
+fn pages(db: &Database, environment: &Environment, planned: &PlannedStmt) -> Box<[f64]> {
+    let statistics = TableStatistics { db, environment };
+    let relations = planned.relations.iter().map(|relation| relation.oid);
+    let of_users = relations.filter(|&oid| oid >= FIRST_NORMAL_OBJECT_ID);
+    of_users.map(|oid| statistics.relation(oid).map_or(0.0, |size| size.pages)).collect()
 }
 
 /// What computes with these values.

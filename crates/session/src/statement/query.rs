@@ -147,7 +147,7 @@ impl Session {
         let parameters = typed(&source, parameters, &context).map_err(told)?;
         let long = query.long || has_many_relations(&source.analyzed.query);
         let written = query.is_of_shape();
-        let plan = if long && !source.has_plan(&context, &parameters, written) {
+        let plan = if long && !source.has_plan(self.db(), &context, &parameters, written) {
             let (source, db) = (source.clone(), self.db().clone());
             let (context, values) = (context.clone(), parameters.to_vec());
             apart(move || source.plan_for(&db, &context, &values, written)).await?

@@ -183,16 +183,27 @@ fn word_end(bytes: &[u8], at: usize) -> Option<usize> {
     let end = bytes[at..].iter().position(|b| !in_word(*b)).map_or(bytes.len(), |n| at + n);
     let quote = |at: usize, quote: u8| bytes.get(at) == Some(&quote);
     match &bytes[at..end] {
-        // In E'…' a backslash may stand before a quote; whether one does is for the parser.
         b"e" | b"E" if quote(end, b'\'') => {
             let string = string_end(bytes, end)?;
-            if bytes[end..string].contains(&b'\\') { None } else { Some(string) }
+            // Whether a quote behind a backslash ends the string is for the parser.
+            if has_escaped_quote(&bytes[end..string]) { None } else { Some(string) }
         }
         b"b" | b"B" | b"x" | b"X" | b"n" | b"N" if quote(end, b'\'') => string_end(bytes, end),
         b"u" | b"U" if quote(end, b'&') && quote(end + 1, b'\'') => string_end(bytes, end + 1),
         _ if quote(end, b'$') => None,
         _ => Some(end),
     }
+}
+
+/// Is there a backslash before a quote that is not itself behind one, in what would be a string without backslashes?
+fn has_escaped_quote(string: &[u8]) -> bool {
+    let mut bytes = string.iter();
+    while let Some(byte) = bytes.next() {
+        if *byte == b'\\' && bytes.next().is_none_or(|next| *next == b'\'') {
+            return true;
+        }
+    }
+    false
 }
 
 /// Behind a dollar-quoted string. A parameter is no constant.

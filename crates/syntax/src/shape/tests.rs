@@ -56,6 +56,7 @@ fn constants_become_parameters() {
         "with c as (select $1) select * from c, lateral f($1) where exists (select $1) and a[$1] = $1",
         &["Int4 1", "Int4 2", "Int4 3", "Int4 4", "Int4 5"],
     );
+    check("select E'\\n' || 'a', 1", "select E'\\n' || $4, $1", &["String a", "Int4 1"]);
     check("select 2147483647, 2147483648", "select $1, $2", &["Int4 2147483647", "Int8 2147483648"]);
 }
 
@@ -90,6 +91,7 @@ fn other_tokens_stay_in_the_skeleton() {
     for text in [
         "select null, true",
         "select e'x', b'01', X'1f', n'y', U&'z'",
+        "select e'a\\n', E'\\\\', E'\\\\''x', E'pg\\\\_%'",
         "select $$a 1 'b'$$, $t$ $$ 2 $t$",
         "select 0x1f, 1_000",
         "select \"a 1 'b'\"\"\", a1, été2",
@@ -114,6 +116,8 @@ fn what_is_not_cut() {
         "select 99999999999999999999",
         "select $a$ x",
         "select e'\\''",
+        "select e'\\\\\\''",
+        "select e'x''\\''",
         "/* /* */",
         &long,
     ] {

@@ -110,6 +110,15 @@ impl IndexLookUp {
         }
     }
 
+    /// Is anything asked of the rows but the index's conditions?
+    pub fn has_conditions(&self) -> bool {
+        !self.output.filter.is_empty()
+    }
+
+    pub fn reprs(&self) -> &Arc<[Repr]> {
+        self.output.reprs()
+    }
+
     pub fn relation(&self) -> RangeTableIndex {
         self.columns.relation
     }

@@ -58,6 +58,23 @@ impl LookUp {
         }
     }
 
+    /// Is it good where it is asked whether a row has a partner at all?
+    pub fn suits_exists(&self) -> bool {
+        match self {
+            // With conditions it would read all partners of each row.
+            LookUp::Index(scan) => !scan.has_conditions() && scan.suits_first_only(&Filter::default()),
+            LookUp::System(_) => true,
+        }
+    }
+
+    /// How its columns lie.
+    pub fn reprs(&self) -> &Arc<[Repr]> {
+        match self {
+            LookUp::Index(scan) => scan.reprs(),
+            LookUp::System(scan) => scan.reprs(),
+        }
+    }
+
     pub fn relation(&self) -> RangeTableIndex {
         match self {
             LookUp::Index(scan) => scan.relation(),

@@ -12,6 +12,8 @@ pub mod ranges;
 mod scan_keys;
 pub mod seq_scan;
 pub mod sequence_scan;
+pub mod sub_plan_look_up;
+mod system_conditions;
 mod system_look_up;
 pub mod system_scan;
 pub mod tid_scan;

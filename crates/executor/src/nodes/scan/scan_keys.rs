@@ -147,7 +147,7 @@ impl Key {
 }
 
 /// May asking a condition fail, or change something? What it waits for may.
-fn is_felt(catalog: Catalog<'_>, condition: &Expr) -> bool {
+pub(super) fn is_felt(catalog: Catalog<'_>, condition: &Expr) -> bool {
     let waits = |e: &Expr| match e {
         Expr::Param(param) => param.kind == ParamKind::Exec,
         e => matches!(e, Expr::SubPlan(_)),

@@ -1,6 +1,7 @@
 //! A scan of a catalog as the inner side of a nested loop, for many outer rows at once ([`crate::nodes::scan::look_up`]).
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Instant;
 
 use analyze::query::RangeTableIndex;
@@ -45,6 +46,10 @@ impl SystemLookUp {
         }
         let scan = SystemPlan::compile(compiler, plan, parameters)?.filter(|scan| !scan.read.waits());
         Ok(scan.map(|scan| SystemLookUp { scan, number: compiler.number(plan) }))
+    }
+
+    pub fn reprs(&self) -> &Arc<[Repr]> {
+        self.scan.output.reprs()
     }
 
     pub fn relation(&self) -> RangeTableIndex {

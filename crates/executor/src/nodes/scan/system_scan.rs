@@ -7,7 +7,7 @@ use analyze::query::{Expr, RangeTableIndex};
 use arrow_array::{ArrayRef, UInt32Array};
 use async_trait::async_trait;
 use catalog::strategy;
-use catalog::system_table::{Found, Searches, SystemTable, system_table};
+use catalog::system_table::{Condition, Found, Searches, SystemTable, system_table};
 use expression::ExprState;
 use expression::clauses::contain_volatile_functions;
 use plan::plan::{IndexScan, Node, Plan, Scan, TABLE_OID};
@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::expr::evaluate::evaluate_argument;
 use crate::expr::output::Output;
 use crate::nodes::scan::index_scan::to_table;
+use crate::nodes::scan::system_conditions::{SystemConditions, are_alike};
 use crate::run::estate::Run;
 use crate::run::node::{Compiled, ExecNode};
 use crate::run::rows::{BoxRows, Rows};
@@ -82,11 +83,12 @@ impl SystemPlan {
                 None => rest.push(condition),
             }
         }
+        let conditions = SystemConditions::compile(compiler, &rest, scan, table)?;
         changed.conditions = rest;
         let (columns, table_oid, layout) = columns_of(compiler, &changed, scan, table)?;
         let output = compiler.changed_output(plan, &changed, &given(layout))?;
         let key_types = key_columns.iter().map(|&column| table.columns()[column].atttypid).collect();
-        let read = SystemRead { table, columns, order, table_oid, keys, key_columns, key_types };
+        let read = SystemRead { table, columns, order, table_oid, keys, key_columns, key_types, conditions };
         Ok(SystemPlan { read, output, relation: scan.relation })
     }
 }
@@ -162,14 +164,13 @@ fn equality<'e>(compiler: &Compiler<'_>, condition: &'e Expr, scan: &Scan) -> Op
 }
 
 /// Whether an operator holds for a value of a column's type and one of another's if they are the same text or number.
-fn are_equal(compiler: &Compiler<'_>, operator: Oid, [column, value]: [Oid; 2]) -> bool {
-    const NUMBERS: [Oid; 3] = [oid::INT2, oid::INT4, oid::INT8];
+fn are_equal(compiler: &Compiler<'_>, operator: Oid, types: [Oid; 2]) -> bool {
+    let [column, value] = types;
     if column == value {
         return compiler.catalog.comparison(column).equal == Some(operator);
     }
-    let alike = (column, value) == (oid::NAME, oid::TEXT) || NUMBERS.contains(&column) && NUMBERS.contains(&value);
     let orders = || compiler.catalog.operator_interpretations(operator);
-    alike && orders().iter().any(|order| order.strategy == Some(strategy::EQUAL))
+    are_alike(types) && orders().iter().any(|order| order.strategy == Some(strategy::EQUAL))
 }
 
 /// A key's value as a column's type has it; NULL, which no row has, where that does not have it.
@@ -200,10 +201,15 @@ pub(super) struct SystemRead {
     keys: Vec<ExprState>,
     key_columns: Vec<usize>,
     key_types: Vec<Oid>,
+    /// What else rows have to meet.
+    conditions: SystemConditions,
 }
 
-/// What rows have to have in the columns of the keys, for some searches.
-pub(super) type Keys = Vec<Argument>;
+/// What rows have to have in the columns of the keys, for some searches, and what they have to meet for all of them.
+pub(super) struct Keys {
+    values: Vec<Argument>,
+    conditions: Vec<Condition>,
+}
 
 impl SystemRead {
     pub fn waits(&self) -> bool {
@@ -212,23 +218,27 @@ impl SystemRead {
 
     /// The keys of the rows of a batch of parameters.
     pub async fn keys(&self, batch: &Batch, run: &Run) -> Result<Keys> {
-        let mut keys = Vec::with_capacity(self.keys.len());
+        let mut values = Vec::with_capacity(self.keys.len());
         for key in &self.keys {
-            keys.push(evaluate_argument(key, batch, run).await?);
+            values.push(evaluate_argument(key, batch, run).await?);
         }
-        Ok(keys)
+        Ok(Keys { values, conditions: self.conditions.evaluate(run) })
     }
 
     /// What searches by some of these keys find, until there are `most` rows or more: the rows, for each the row of its key,
     /// and the first row by which was not searched.
     pub fn find(&self, keys: &Keys, of: Range<usize>, most: usize, run: &Run) -> Result<(Batch, Vec<u32>, usize)> {
         let value = |(key, &ty): (&Argument, &Oid), row: usize| in_column(Datum::of(key.array(), key.index(row)), ty);
-        let keys = || keys.iter().zip(&self.key_types);
-        let values: Vec<Datum> = of.clone().flat_map(|row| keys().map(move |key| value(key, row))).collect();
-        let searches = Searches { columns: &self.key_columns, values: &values, count: of.len() };
+        let values = || keys.values.iter().zip(&self.key_types);
+        let values: Vec<Datum> = of.clone().flat_map(|row| values().map(move |key| value(key, row))).collect();
+        let Keys { conditions, .. } = keys;
+        let searches = Searches { columns: &self.key_columns, values: &values, count: of.len(), conditions };
         let catalog = run.estate.catalog();
         let found = self.table.rows(catalog, &searches, most, &self.columns, &self.order)?;
-        let Found { mut columns, mut searches, done } = found;
+        let Found { mut columns, mut searches, done, removed } = found;
+        if let Some(watched) = &run.watched {
+            watched.note(|counters| counters.removed_by_filter += removed as u64);
+        }
         let rows = searches.len();
         if self.table_oid {
             columns.push(Arc::new(UInt32Array::from_value(self.table.oid(), rows)) as ArrayRef);

@@ -347,7 +347,7 @@ pub fn boolean_test(root: &PlannerInfo, test: &BooleanTest, own: impl FnOnce() -
 /// `left = right` of different relations (`eqjoinsel`). `inner_rows`: the inner side's rows, of a semijoin.
 pub fn eq_join(root: &PlannerInfo, left: &Expr, right: &Expr, join: &SpecialJoinInfo, inner_rows: f64) -> f64 {
     let (a, b) = (examine_variable(root, left), examine_variable(root, right));
-    let inner = eq_join_inner(&a, &b);
+    let inner = eq_join_inner(root, &a, &b);
     match join.kind {
         JoinKind::Semi | JoinKind::Anti => {
             let reversed = is_reversed(left, join);
@@ -374,29 +374,21 @@ fn null_fraction(found: &VariableStats) -> f64 {
     found.statistics.as_ref().map_or(0.0, |statistics| statistics.null_fraction)
 }
 
-fn eq_join_inner(a: &VariableStats, b: &VariableStats) -> f64 {
+fn eq_join_inner(root: &PlannerInfo, a: &VariableStats, b: &VariableStats) -> f64 {
     let ((distinct_a, _), (distinct_b, _)) = (num_distinct(a), num_distinct(b));
     if let (Some(left), Some(right)) = (&a.statistics, &b.statistics)
         && !left.most_common.is_empty()
         && !right.most_common.is_empty()
     {
-        let mut matched = 0.0;
-        let (mut matched_a, mut matched_b) = (0.0, 0.0);
-        let mut taken = vec![false; right.most_common.len()];
-        let mut matches = 0;
-        for (value, frequency) in &left.most_common {
-            let same = right.most_common.iter().enumerate().find(|(at, (other, _))| {
-                !taken[*at] && values::compare((a.ty, value), (b.ty, other)) == Some(Ordering::Equal)
-            });
-            if let Some((at, (_, other))) = same {
-                taken[at] = true;
-                matches += 1;
-                matched += frequency * other;
-                matched_a += frequency;
-                matched_b += other;
-            }
+        let (mut matched, mut matched_a, mut matched_b) = (0.0, 0.0, 0.0);
+        let matches = root.paths.common_values.matches((a.ty, left), (b.ty, right));
+        for &(one, other) in &*matches {
+            let (one, other) = (left.most_common[one].1, right.most_common[other].1);
+            matched += one * other;
+            matched_a += one;
+            matched_b += other;
         }
-        let matches = f64::from(matches);
+        let matches = matches.len() as f64;
         let (matched_a, matched_b) = (clamp(matched_a), clamp(matched_b));
         let (unmatched_a, unmatched_b) = (clamp(mcv_sum(left) - matched_a), clamp(mcv_sum(right) - matched_b));
         let other_a = clamp(1.0 - left.null_fraction - matched_a - unmatched_a);
@@ -440,18 +432,10 @@ fn eq_join_semi(root: &PlannerInfo, a: &VariableStats, b: &VariableStats, inner_
         && !right.most_common.is_empty()
     {
         let known = right.most_common.len().min(distinct_b as usize);
-        let mut taken = vec![false; known];
-        let (mut matched, mut matches) = (0.0, 0.0);
-        for (value, frequency) in &left.most_common {
-            let same = right.most_common[..known].iter().enumerate().find(|(at, (other, _))| {
-                !taken[*at] && values::compare((a.ty, value), (b.ty, other)) == Some(Ordering::Equal)
-            });
-            if let Some((at, _)) = same {
-                taken[at] = true;
-                matches += 1.0;
-                matched += frequency;
-            }
-        }
+        let matches = root.paths.common_values.matches((a.ty, left), (b.ty, right));
+        let matches = || matches.iter().filter(|(_, other)| *other < known);
+        let matched: f64 = matches().map(|(one, _)| left.most_common[*one].1).sum();
+        let matches = matches().count() as f64;
         let matched = clamp(matched);
         let uncertain = if guess_a || guess_b {
             0.5
