@@ -57,7 +57,8 @@ fn changes_need_the_columns_that_get_values() {
     assert_eq!(needed("delete from u using t where t.a = u.a"), ["u=rd a||", "t=r a||"]);
     let conflict = needed("insert into t(a, e) values (1, 'e') on conflict (a) do update set b = excluded.e");
     assert_eq!(conflict, ["t=arw a|a,e|b", "t=r e||"]);
-    let merge = "merge into u using t on t.a = u.a when matched then delete when not matched then insert (a) values (1)";
+    let merge =
+        "merge into u using t on t.a = u.a when matched then delete when not matched then insert (a) values (1)";
     assert_eq!(needed(merge), ["u=ard a|a|", "t=r a||"]);
 }
 

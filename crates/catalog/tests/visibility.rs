@@ -20,8 +20,7 @@ fn objects(table: &str, columns: &[&str]) -> Vec<(Oid, Oid, Vec<Datum>)> {
 #[test]
 fn an_object_is_visible_if_it_is_the_first_of_its_name() {
     let information_schema = Catalog::BUILT_IN.namespace_oid("information_schema").unwrap();
-    let paths: [&[Oid]; 4] =
-        [&[PG_CATALOG], &[PG_CATALOG, information_schema], &[information_schema, PG_CATALOG], &[]];
+    let paths: [&[Oid]; 4] = [&[PG_CATALOG], &[PG_CATALOG, information_schema], &[information_schema, PG_CATALOG], &[]];
     let kinds = [
         (PG_CLASS, objects("pg_class", &["oid", "relnamespace", "relname"])),
         (PG_TYPE, objects("pg_type", &["oid", "typnamespace", "typname"])),

@@ -315,7 +315,9 @@ impl Server {
         }
         if !session::identity::may_connect(definition, role.oid) {
             let message = format!("permission denied for database \"{database}\"");
-            return Err(fatal(sqlstate::INSUFFICIENT_PRIVILEGE, message).detail("User does not have CONNECT privilege."));
+            return Err(
+                fatal(sqlstate::INSUFFICIENT_PRIVILEGE, message).detail("User does not have CONNECT privilege.")
+            );
         }
         let superuser = role.rolsuper;
         // Neither is local to a transaction, whose end would put it back.

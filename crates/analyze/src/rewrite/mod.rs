@@ -22,8 +22,8 @@ mod target_list;
 mod updatable;
 mod view;
 
-pub use permissions::{RelationPermissions, guarded_functions, reader_in, relation_permissions};
 pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};
+pub use permissions::{RelationPermissions, guarded_functions, reader_in, relation_permissions};
 
 use std::sync::Arc;
 

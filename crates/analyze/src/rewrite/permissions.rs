@@ -77,7 +77,11 @@ impl Gathering<'_> {
         let level = Level { query: &query, places, outer };
         self.changed_columns(&level);
         let failed = RefCell::new(Ok(()));
-        let subquery = |inner: &Query| match self.query(inner, Some(&level), Asked { check_as: asked.check_as, ..Asked::default() }) {
+        let subquery = |inner: &Query| match self.query(
+            inner,
+            Some(&level),
+            Asked { check_as: asked.check_as, ..Asked::default() },
+        ) {
             Ok(()) => Walk::On,
             Err(error) => {
                 *failed.borrow_mut() = Err(error);

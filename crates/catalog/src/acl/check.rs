@@ -147,13 +147,7 @@ impl Roles<'_> {
     }
 
     /// What a role may do with a column because of the column's own rights (`pg_attribute_aclmask`).
-    fn column_mask(
-        self,
-        role: Oid,
-        (relation, number): (Oid, i16),
-        mask: AclMode,
-        how: How,
-    ) -> Option<AclMode> {
+    fn column_mask(self, role: Oid, (relation, number): (Oid, i16), mask: AclMode, how: How) -> Option<AclMode> {
         let row = self.catalog.attributes(relation).find(|row| row.attnum == number && !row.attisdropped)?;
         let owner = self.catalog.relation(relation)?.relowner;
         Some(self.mask_of_column(row, (role, owner), mask, how))
@@ -199,7 +193,8 @@ impl Roles<'_> {
             return Some(mask & all);
         }
         let mut found = self.mask_of(role, object, self.catalog.object(object)?, mask, how);
-        let sees_all = || [PG_READ_ALL_DATA, PG_WRITE_ALL_DATA].into_iter().any(|all| self.has_privileges_of(role, all));
+        let sees_all =
+            || [PG_READ_ALL_DATA, PG_WRITE_ALL_DATA].into_iter().any(|all| self.has_privileges_of(role, all));
         if mask & USAGE & !found != 0 && sees_all() {
             found |= USAGE;
         }

@@ -198,7 +198,13 @@ mod tests {
         AclItem { grantee, grantor, privs: privileges | grant_options(options) }
     }
 
-    fn change(objects: &Objects, acl: &[AclItem], how: Change, of: AclItem, behavior: Behavior) -> Result<Vec<AclItem>> {
+    fn change(
+        objects: &Objects,
+        acl: &[AclItem],
+        how: Change,
+        of: AclItem,
+        behavior: Behavior,
+    ) -> Result<Vec<AclItem>> {
         with(objects, |roles| roles.update(acl, of, how, OWNER, behavior))
     }
 
@@ -221,7 +227,10 @@ mod tests {
         let none = objects(&[]);
         let option = item(2, OWNER, 0, SELECT);
         let error = change(&none, &chain(), Change::Revoke, option, Behavior::Restrict).unwrap_err();
-        assert_eq!((error.0.message.as_str(), error.0.code), ("dependent privileges exist", sqlstate::DEPENDENT_OBJECTS_STILL_EXIST));
+        assert_eq!(
+            (error.0.message.as_str(), error.0.code),
+            ("dependent privileges exist", sqlstate::DEPENDENT_OBJECTS_STILL_EXIST)
+        );
         let rest = change(&none, &chain(), Change::Revoke, option, Behavior::Cascade).unwrap();
         assert_eq!(rest, [item(2, OWNER, SELECT, 0)]);
         // By another grantor it may still grant.

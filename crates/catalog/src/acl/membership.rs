@@ -149,9 +149,16 @@ pub(super) mod tests {
 
     /// Memberships with the options ADMIN, INHERIT and SET.
     pub fn objects(members: &[(Oid, Oid, [bool; 3])]) -> Objects {
-        let row = |&(roleid, member, [admin_option, inherit_option, set_option]): &(Oid, Oid, [bool; 3])| {
-            PgAuthMembers { oid: roleid + member, roleid, member, grantor: 10, admin_option, inherit_option, set_option }
-        };
+        let row =
+            |&(roleid, member, [admin_option, inherit_option, set_option]): &(Oid, Oid, [bool; 3])| PgAuthMembers {
+                oid: roleid + member,
+                roleid,
+                member,
+                grantor: 10,
+                admin_option,
+                inherit_option,
+                set_option,
+            };
         let roles = std::iter::once(role(10, true)).chain((1..=6).map(|number| role(number, false)));
         Objects::default().with(roles.collect()).with(members.iter().map(row).collect())
     }

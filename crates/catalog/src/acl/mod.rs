@@ -13,7 +13,7 @@ mod check;
 mod list;
 mod membership;
 
-pub use check::{ColumnsOf, denied, denied_column, default_of, securable};
+pub use check::{ColumnsOf, default_of, denied, denied_column, securable};
 pub use list::{Behavior, Change, Grantor, members, new_owner};
 pub use membership::{Memberships, Recursion, Roles, Viewer};
 

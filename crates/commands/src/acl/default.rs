@@ -30,7 +30,9 @@ pub(super) struct Of {
 pub async fn alter(session: &mut Session, alter: &AlterDefaultPrivilegesStmt) -> Result<Reply> {
     const TAG: &str = "ALTER DEFAULT PRIVILEGES";
     session.require_writable(TAG)?;
-    let Some(action) = &alter.action else { return Err(EngineError::unsupported("this form of ALTER DEFAULT PRIVILEGES")) };
+    let Some(action) = &alter.action else {
+        return Err(EngineError::unsupported("this form of ALTER DEFAULT PRIVILEGES"));
+    };
     let (kind, on) = kind_of(action.objtype)?;
     let has_columns = |node: &Node| matches!(node, Node::AccessPriv(privilege) if !privilege.cols.is_empty());
     if action.privileges.iter().any(has_columns) {

@@ -255,7 +255,9 @@ fn change_list(
         0 => found.acl.map(<[_]>::to_vec),
         number => {
             let mut columns = catalog.attributes(object.oid);
-            columns.find(|row| i32::from(row.attnum) == number).and_then(|row| row.attacl.as_ref().map(|acl| acl.to_vec()))
+            columns
+                .find(|row| i32::from(row.attnum) == number)
+                .and_then(|row| row.attacl.as_ref().map(|acl| acl.to_vec()))
         }
     };
     let before = stored.clone().unwrap_or_else(|| default_of(catalog, object, owner));
@@ -283,7 +285,8 @@ fn allowed(
     if grantor.options == 0 {
         let whole = ObjectAddress { column: 0, ..object };
         let any = kind | grant_options(kind);
-        let has = [object, whole].into_iter().any(|object| roles.mask(grantor.role, object, any, How::Any).unwrap_or(0) != 0);
+        let has =
+            [object, whole].into_iter().any(|object| roles.mask(grantor.role, object, any, How::Any).unwrap_or(0) != 0);
         if !has {
             return Err(refused(catalog, object));
         }

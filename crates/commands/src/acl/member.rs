@@ -98,16 +98,18 @@ fn name_of(session: &Session, role: Oid) -> String {
 pub fn check_authorization(session: &Session, role: Oid, is_grant: bool) -> Result<()> {
     let name = name_of(session, role);
     if is_grant && role == PG_DATABASE_OWNER {
-        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("role \"{name}\" cannot have explicit members")));
+        return Err(EngineError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("role \"{name}\" cannot have explicit members"),
+        ));
     }
-    let (of_superuser, is_superuser, is_admin) = session.shared.with_roles(|roles, own| {
-        (roles.is_superuser(role), roles.is_superuser(own), roles.is_admin(own, role))
-    })?;
+    let (of_superuser, is_superuser, is_admin) = session
+        .shared
+        .with_roles(|roles, own| (roles.is_superuser(role), roles.is_superuser(own), roles.is_admin(own, role)))?;
     let verb = if is_grant { "grant" } else { "revoke" };
     let message = format!("permission denied to {verb} role \"{name}\"");
     if of_superuser && !is_superuser {
-        let detail =
-            format!("Only roles with the SUPERUSER attribute may {verb} roles with the SUPERUSER attribute.");
+        let detail = format!("Only roles with the SUPERUSER attribute may {verb} roles with the SUPERUSER attribute.");
         return Err(denied(message, detail));
     }
     if !of_superuser && !is_admin {
@@ -133,7 +135,9 @@ fn grantor_of(session: &Session, role: Oid, given: Option<Oid>, is_grant: bool) 
     })?;
     if !may_act {
         let (message, detail) = match is_grant {
-            true => (format!("permission denied to grant privileges as role \"{name}\""), "grant privileges as this role"),
+            true => {
+                (format!("permission denied to grant privileges as role \"{name}\""), "grant privileges as this role")
+            }
             false => (
                 format!("permission denied to revoke privileges granted by role \"{name}\""),
                 "revoke privileges granted by this role",
@@ -228,9 +232,8 @@ fn add_one(session: &mut Session, (role, member, grantor): (Oid, Oid, Oid), opti
     };
     if known == Some(&row) {
         let (member, role, grantor) = (name_of(session, member), name_of(session, role), name_of(session, grantor));
-        let message = format!(
-            "role \"{member}\" has already been granted membership in role \"{role}\" by role \"{grantor}\""
-        );
+        let message =
+            format!("role \"{member}\" has already been granted membership in role \"{role}\" by role \"{grantor}\"");
         return session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
     }
     put_new(session, row);

@@ -31,12 +31,11 @@ use session::Session;
 use syntax::nodes::{Node, RoleSpec, RoleSpecType};
 use txn::{LockMode, LockTag};
 use types::acl::AclItem;
-use types::names::{PG_AUTHID, PG_AUTH_MEMBERS, PG_CLASS, PG_DATABASE, PG_PARAMETER_ACL, PG_TABLESPACE};
+use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_CLASS, PG_DATABASE, PG_PARAMETER_ACL, PG_TABLESPACE};
 use types::{Oid, oid};
 
 use crate::object::alter;
 use crate::role::user;
-
 
 /// Waits until no other session changes the rights on an object (of a column: on its relation), and keeps others from it.
 async fn lock_rights(session: &mut Session, object: ObjectAddress) -> Result<()> {
@@ -125,7 +124,10 @@ pub fn change_owner(session: &mut Session, object: ObjectAddress, old: Oid, new:
     let environment = session.environment();
     let catalog = environment.catalog();
     let columns: Vec<(i32, Vec<AclItem>)> = match object.class {
-        PG_CLASS => catalog.attributes(object.oid).filter_map(|row| Some((row.attnum.into(), row.attacl.as_ref()?.to_vec()))).collect(),
+        PG_CLASS => catalog
+            .attributes(object.oid)
+            .filter_map(|row| Some((row.attnum.into(), row.attacl.as_ref()?.to_vec())))
+            .collect(),
         _ => Vec::new(),
     };
     let own = catalog.object(object).and_then(|found| found.acl).map(|acl| (0, acl.to_vec()));

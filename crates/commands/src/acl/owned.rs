@@ -8,7 +8,7 @@ use error::sqlstate;
 use session::{Reply, Session, done};
 use syntax::nodes::{DropOwnedStmt, Node, ReassignOwnedStmt};
 use types::Oid;
-use types::names::{PG_AUTHID, PG_AUTH_MEMBERS, PG_CLASS, PG_DATABASE, PG_DEFAULT_ACL, PG_TABLESPACE};
+use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_CLASS, PG_DATABASE, PG_DEFAULT_ACL, PG_TABLESPACE};
 
 use super::default::{self, Of};
 use super::grant::{self, Grant};

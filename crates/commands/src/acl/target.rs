@@ -104,7 +104,9 @@ fn in_schema(catalog: Catalog<'_>, kind: ObjectType, namespace: Oid) -> Result<V
     };
     Ok(match kind {
         // PostgreSQL goes through them kind by kind.
-        ObjectType::OBJECT_TABLE => [b"r", b"v", b"m", b"f", b"p"].into_iter().flat_map(|kind| relations(kind) as Vec<_>).collect(),
+        ObjectType::OBJECT_TABLE => {
+            [b"r", b"v", b"m", b"f", b"p"].into_iter().flat_map(|kind| relations(kind) as Vec<_>).collect()
+        }
         ObjectType::OBJECT_SEQUENCE => relations(b"S"),
         ObjectType::OBJECT_FUNCTION => functions(|kind| kind != b'p'),
         ObjectType::OBJECT_PROCEDURE => functions(|kind| kind == b'p'),
@@ -156,7 +158,9 @@ pub fn check(catalog: Catalog<'_>, kind: ObjectType, object: ObjectAddress) -> R
                 b'i' | b'I' => Err(wrong(format!("\"{}\" is an index", row.relname))),
                 b'c' => Err(wrong(format!("\"{}\" is a composite type", row.relname))),
                 b'S' => Ok(()),
-                _ if kind == ObjectType::OBJECT_SEQUENCE => Err(wrong(format!("\"{}\" is not a sequence", row.relname))),
+                _ if kind == ObjectType::OBJECT_SEQUENCE => {
+                    Err(wrong(format!("\"{}\" is not a sequence", row.relname)))
+                }
                 _ => Ok(()),
             }
         }
@@ -172,7 +176,11 @@ pub fn check(catalog: Catalog<'_>, kind: ObjectType, object: ObjectAddress) -> R
             let Some(row) = catalog.pg_type(object.oid) else { return Ok(()) };
             if catalog.element_type(object.oid).is_some() {
                 let hint = "Set the privileges of the element type instead.";
-                return Err(EngineError::new(sqlstate::INVALID_GRANT_OPERATION, "cannot set privileges of array types").hint(hint));
+                return Err(EngineError::new(
+                    sqlstate::INVALID_GRANT_OPERATION,
+                    "cannot set privileges of array types",
+                )
+                .hint(hint));
             }
             if row.typtype == b'm' {
                 let hint = "Set the privileges of the range type instead.";

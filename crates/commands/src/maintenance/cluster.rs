@@ -38,7 +38,8 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, cluster: &C
 
 async fn named(session: &mut Session, relation: &RangeVar, index: Option<&str>, verbose: bool) -> Result<()> {
     let (schema, name) = namespace::find(session, relation)?;
-    let Some(table) = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_maintain).await? else {
+    let Some(table) = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_maintain).await?
+    else {
         return Err(match names::is_taken(session, &schema, &name) {
             true => {
                 EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))

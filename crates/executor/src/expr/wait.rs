@@ -97,11 +97,13 @@ impl Runner for Waiter<'_> {
         Box::pin(async move {
             let Some(look_up) = &self.run.estate.plan.look_ups[plan.plan] else { return Ok(None) };
             let execution = execution.clone();
-            let run: Run = Arc::new(RunState { execution, parallel: false, ..RunState::clone(&self.run.for_all_rows()) });
+            let run: Run =
+                Arc::new(RunState { execution, parallel: false, ..RunState::clone(&self.run.for_all_rows()) });
             // What has failed may not be what fails first, row by row.
             let Ok(Some(found)) = look_up.rows(&run, values, rows).await else { return Ok(None) };
             let reprs = &self.run.estate.plan.sub_plans[plan.plan].reprs;
-            let found = found.into_iter().map(|(batch, owners)| LookedUp { batch: general_batch(&batch, reprs), owners });
+            let found =
+                found.into_iter().map(|(batch, owners)| LookedUp { batch: general_batch(&batch, reprs), owners });
             Ok(Some(found.collect()))
         })
     }

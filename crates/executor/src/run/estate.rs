@@ -205,7 +205,11 @@ impl EState {
     }
 
     pub fn catalog(&self) -> Catalog<'_> {
-        Catalog { search_path: &self.environment.search_path, objects: self.environment.objects.as_deref(), viewer: None }
+        Catalog {
+            search_path: &self.environment.search_path,
+            objects: self.environment.objects.as_deref(),
+            viewer: None,
+        }
     }
 
     pub fn table(&self, table: Oid) -> Result<Arc<Table>> {

@@ -1,6 +1,5 @@
 //! What functions ask of the catalog ([`types::names`]), as a statement sees it.
 
-
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::acl::{ColumnsOf, How};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};

@@ -96,8 +96,12 @@ impl Environment {
             Some(found) => younger_indexes(found, kept),
             None => Default::default(),
         };
-        let names =
-            CatalogNames { objects: objects.clone(), search_path: search_path.clone(), database: database.clone(), viewer: viewer.clone() };
+        let names = CatalogNames {
+            objects: objects.clone(),
+            search_path: search_path.clone(),
+            database: database.clone(),
+            viewer: viewer.clone(),
+        };
         Environment {
             objects,
             search_path,

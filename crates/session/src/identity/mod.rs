@@ -13,10 +13,10 @@ use error::sqlstate;
 use types::oid;
 
 pub use crate::identity::role::{NO_ROLE, current_user};
-pub use crate::identity::roles::{may_connect, roles_of};
 pub use crate::identity::role_rights::{
     Signal, current, denied, may_administer, may_signal, missing, require_administered, require_superuser,
 };
+pub use crate::identity::roles::{may_connect, roles_of};
 use crate::session::shared::Shared;
 
 /// May the role that the session acts as do all?

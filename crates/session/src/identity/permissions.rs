@@ -43,7 +43,9 @@ impl Permissions {
             check_relation(roles, role, needed)?;
         }
         let functions = self.functions.iter();
-        functions.map(|&oid| ObjectAddress { class: PG_PROC, oid, column: 0 }).try_for_each(|function| roles.require(role, function, EXECUTE))
+        functions
+            .map(|&oid| ObjectAddress { class: PG_PROC, oid, column: 0 })
+            .try_for_each(|function| roles.require(role, function, EXECUTE))
     }
 }
 
@@ -63,7 +65,9 @@ fn check_relation(roles: Roles<'_>, role: Oid, needed: &RelationPermissions) -> 
         missing & mode == 0
             || match columns.is_empty() {
                 true => of(ColumnsOf::Any),
-                false => columns.iter().all(|&number| of(if number == 0 { ColumnsOf::All } else { ColumnsOf::One(number) })),
+                false => {
+                    columns.iter().all(|&number| of(if number == 0 { ColumnsOf::All } else { ColumnsOf::One(number) }))
+                }
             }
     };
     let may = missing & !(SELECT | INSERT | UPDATE) == 0

@@ -1,9 +1,9 @@
 //! A session's settings: how they are changed, put back and looked up (PostgreSQL's `guc.c`). [`crate::setting::variable`] has the
 //! commands; functions (`set_config`) come here too.
 
-use config::{Settings, Source, find};
 use catalog::acl::role::PG_READ_ALL_SETTINGS;
 use catalog::object::ObjectAddress;
+use config::{Settings, Source, find};
 use engine::{EngineError, Result};
 use error::sqlstate;
 use types::Oid;

@@ -29,6 +29,7 @@ pub fn default_acl(kind: Securable, owner: Oid) -> Vec<AclItem> {
         _ => 0,
     };
     let own = if kind == Securable::Column { 0 } else { all_privileges(kind) };
-    let items = [(oid::INVALID, public), (owner, own)].map(|(grantee, privs)| AclItem { grantee, grantor: owner, privs });
+    let items =
+        [(oid::INVALID, public), (owner, own)].map(|(grantee, privs)| AclItem { grantee, grantor: owner, privs });
     items.into_iter().filter(|item| item.privs != 0).collect()
 }

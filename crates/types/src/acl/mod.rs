@@ -148,7 +148,9 @@ fn default_privileges(_: &Context, kind: u8, owner: Oid) -> Result<Vec<u8>> {
 
 /// Is an item, or more of it, in a list?
 fn contains(list: ArrayView<'_>, wanted: AclItem) -> Result<bool> {
-    Ok(items(list)?.into_iter().any(|item| item.is_between_those_of(&wanted) && item.privs & wanted.privs == wanted.privs))
+    Ok(items(list)?
+        .into_iter()
+        .any(|item| item.is_between_those_of(&wanted) && item.privs & wanted.privs == wanted.privs))
 }
 
 fn make(grantee: Oid, grantor: Oid, privileges: &str, grantable: bool) -> Result<AclItem> {

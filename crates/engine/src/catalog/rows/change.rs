@@ -39,7 +39,13 @@ fn rows<D: Defined>(database: Oid, definition: Option<&D>) -> BTreeMap<CatalogKe
 }
 
 /// Deletes the comments on an object, or a column, that is there no more, and which roles have rights on it.
-fn said_of_gone(database: Oid, key: CatalogKey, after: Option<&CatalogRow>, catalog: Catalog<'_>, changes: &mut Vec<Pending>) {
+fn said_of_gone(
+    database: Oid,
+    key: CatalogKey,
+    after: Option<&CatalogRow>,
+    catalog: Catalog<'_>,
+    changes: &mut Vec<Pending>,
+) {
     let (class, object, column) = match (key, after) {
         (CatalogKey::PgClass(oid), None) => (PG_CLASS, oid, None),
         (CatalogKey::PgConstraint(oid), None) => (PG_CONSTRAINT, oid, None),

@@ -111,7 +111,12 @@ impl SubPlanLookUp {
 
     /// The rows that it gives for each of so many rows, from which it takes these values, and for which of them each is, in their
     /// order. `None`: a row is to be looked at again, which only the scan does. With two rows for one, those behind may be missing.
-    pub async fn rows(&self, run: &Run, mut values: Vec<ArrayRef>, rows: usize) -> Result<Option<Vec<(Batch, Vec<u32>)>>> {
+    pub async fn rows(
+        &self,
+        run: &Run,
+        mut values: Vec<ArrayRef>,
+        rows: usize,
+    ) -> Result<Option<Vec<(Batch, Vec<u32>)>>> {
         if run.looked_at_again(self.scan.relation()).is_some() {
             return Ok(None);
         }

@@ -76,7 +76,9 @@ impl Comparison {
             Expr::ScalarArrayOpExpr(call) if call.any => among(compiler, call, scan, table),
             _ => None,
         };
-        let Some((column, with, value)) = found.filter(|(.., value)| is_fixed(compiler, value)) else { return Ok(None) };
+        let Some((column, with, value)) = found.filter(|(.., value)| is_fixed(compiler, value)) else {
+            return Ok(None);
+        };
         let value = compiler.expr(value, &Layout::default())?;
         Ok((!value.waits()).then_some(Comparison { column, with, value }))
     }

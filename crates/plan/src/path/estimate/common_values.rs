@@ -75,7 +75,8 @@ mod tests {
         let mut taken = vec![false; others.len()];
         let mut found = Vec::new();
         for (at, (value, _)) in list.iter().enumerate() {
-            let is = |place: &usize| values::compare((ty, value), (other_ty, &others[*place].0)) == Some(Ordering::Equal);
+            let is =
+                |place: &usize| values::compare((ty, value), (other_ty, &others[*place].0)) == Some(Ordering::Equal);
             if let Some(place) = (0..others.len()).find(|place| !taken[*place] && is(place)) {
                 taken[place] = true;
                 found.push((at, place));
@@ -88,7 +89,8 @@ mod tests {
     fn they_are_found_as_each_with_each() {
         let numbers = |step: u32| list((0..100).map(|i| Datum::U32(i * step * 7919 % 101)));
         let texts = |step: u32| list((0..100).map(|i| Datum::text(format!("t{}", i * step * 7919 % 101))));
-        let doubles = list((0..50).map(|i| if i % 7 == 0 { Datum::F64(f64::NAN) } else { Datum::F64(f64::from(i % 20)) }));
+        let doubles =
+            list((0..50).map(|i| if i % 7 == 0 { Datum::F64(f64::NAN) } else { Datum::F64(f64::from(i % 20)) }));
         let whole = list((0..30).map(Datum::I32));
         let arrays = list([Datum::Bytes(vec![1u8].into()), Datum::Bytes(vec![2u8].into())]);
         let cases = [
