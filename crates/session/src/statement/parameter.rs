@@ -3,7 +3,7 @@
 use types::{Datum, Oid, Repr, oid};
 
 /// The value of `$1` or its like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub ty: Oid,
     pub repr: Repr,

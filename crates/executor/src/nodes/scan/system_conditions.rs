@@ -7,6 +7,7 @@ use std::ops::Bound;
 use analyze::query::{Expr, OpExpr, ParamKind, ScalarArrayOpExpr, Var};
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+use catalog::is_c;
 use catalog::strategy;
 use catalog::system_table::{Accepts, Condition, SystemTable, is_compared};
 use expression::ExprState;
@@ -121,8 +122,11 @@ fn compared<'e>(
         Some(column) => (column, right, false),
         None => (own_column(right, scan)?, left, true),
     };
-    let strategy = comparison(compiler, call.operator, [type_of(table, column)?, value.ty().oid], commuted)?;
-    Some((column, With::Value(strategy), value))
+    let ty = type_of(table, column)?;
+    let strategy = comparison(compiler, call.operator, [ty, value.ty().oid], commuted)?;
+    // Texts are compared by their bytes here.
+    let is_ordered_so = strategy == strategy::EQUAL || !matches!(ty, oid::NAME | oid::TEXT) || is_c(call.collation);
+    is_ordered_so.then_some((column, With::Value(strategy), value))
 }
 
 /// `column = ANY (array)`.
