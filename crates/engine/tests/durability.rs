@@ -10,6 +10,7 @@ use catalog::PUBLIC;
 use catalog::catalogs::PgNamespace;
 use engine::*;
 use txn::{LockMode, LockTag};
+use types::acl::AclItem;
 
 fn open(root: &std::path::Path) -> Database {
     let options = OpenOptions {
@@ -249,7 +250,9 @@ fn databases_come_and_go_durably() {
 fn definitions_of_many_log_records_are_committed_as_one() {
     let dir = tempfile::tempdir().unwrap();
     let put = |transaction: &mut Transaction, oid: u32| {
-        let (nspname, nspacl) = (format!("s{oid}").into(), Some(["long ".repeat(2000).into()].into()));
+        // Rights of a thousand roles make a long row.
+        let item = |grantee| AclItem { grantee, grantor: 10, privs: 1 };
+        let (nspname, nspacl) = (format!("s{oid}").into(), Some((30_000..31_000).map(item).collect()));
         transaction.put(5, PgNamespace { oid, nspname, nspowner: 10, nspacl });
     };
     {
