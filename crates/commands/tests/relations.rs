@@ -5,6 +5,7 @@ mod support;
 
 use catalog::catalogs::{PgDescription, PgNamespace};
 use commands::stored;
+use config::Source;
 use engine::{ColumnDef, ColumnType, TableDef, Transaction, ViewColumn, ViewDef};
 use session::Environment;
 use support::Server;
@@ -25,7 +26,9 @@ fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType
 }
 
 fn environment(server: &Server) -> Environment {
-    Environment::new((5, "postgres".into()), server.db.catalog(), &server.db.settings(), "", None)
+    let mut settings = server.db.settings();
+    settings.set("session_authorization", "postgres", Source::Client).unwrap();
+    Environment::new((5, "postgres".into()), server.db.catalog(), &settings, "", None)
 }
 
 /// CREATE VIEW, as far as the catalog goes.

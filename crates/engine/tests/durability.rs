@@ -250,9 +250,9 @@ fn databases_come_and_go_durably() {
 fn definitions_of_many_log_records_are_committed_as_one() {
     let dir = tempfile::tempdir().unwrap();
     let put = |transaction: &mut Transaction, oid: u32| {
-        // Rights of a thousand roles make a long row.
+        // Rights of 3,000 roles make a long row.
         let item = |grantee| AclItem { grantee, grantor: 10, privs: 1 };
-        let (nspname, nspacl) = (format!("s{oid}").into(), Some((30_000..31_000).map(item).collect()));
+        let (nspname, nspacl) = (format!("s{oid}").into(), Some((30_000..33_000).map(item).collect()));
         transaction.put(5, PgNamespace { oid, nspname, nspowner: 10, nspacl });
     };
     {
