@@ -427,7 +427,7 @@ fn workers_and_clients_have_places_of_their_own() {
     let server = Server::start(&settings);
     runtime().block_on(async {
         let control = server.connect().await;
-        let set_up = "create role joe login; create table big as select i, repeat(md5(i::text), 8) v from generate_series(1, 60000) i";
+        let set_up = "create role joe login in role pg_read_all_data; create table big as select i, repeat(md5(i::text), 8) v from generate_series(1, 60000) i";
         for statement in set_up.split(';') {
             control.batch_execute(statement).await.unwrap();
         }
