@@ -209,12 +209,10 @@ pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<(
                 return Err(wrong(format!("invalid value for enum option \"check_option\": {value}"))
                     .detail("Valid values are \"local\" and \"cascaded\"."));
             }
-            "security_barrier" | "security_invoker" => match config::parse_bool(&value) {
-                Some(false) => {}
-                Some(true) if name == "security_invoker" => {}
-                Some(true) => return Err(EngineError::unsupported(format!("{name} of a view"))),
-                None => return Err(wrong(format!("invalid value for boolean option \"{name}\": {value}"))),
-            },
+            "security_barrier" | "security_invoker" if config::parse_bool(&value).is_some() => {}
+            "security_barrier" | "security_invoker" => {
+                return Err(wrong(format!("invalid value for boolean option \"{name}\": {value}")));
+            }
             _ => return Err(wrong(format!("unrecognized parameter \"{name}\""))),
         }
         kept.retain(|(known, _)| known != name);

@@ -17,7 +17,7 @@ a> select relname from pg_class where relkind = any (array['v', 'm']) and relnam
 a> select relname from pg_class where relkind in ('r', 'v') and relname > 'conditions_a'::text and relname <= 'conditions_v'::text order by 1
 a> select relname from pg_class where 'conditions_b' < relname and relname < 'conditions_z' and relkind <> 'i' order by 1
 a> select proname, oid from pg_proc where proname ~ '^(array_le.*)$' order by 1, 2
-a> select proname from pg_proc where proname >= 'array_' and proname < 'array_d' and prokind = 'f' group by 1 order by proname desc
+a> select typname from pg_type where typname >= 'int2' and typname < 'int5' and typtype = 'b' order by typname desc
 a> select typname from pg_type where typname in ('int4', 'text', 'conditions_a', 'none') and typtype in ('b', 'c') order by 1
 a> select typname from pg_type where typisdefined and not typbyval and typname = any ('{int4,text,name}') order by 1
 a> select typname from pg_type where typbyval = true and typlen > 2 and typlen <= 4 and typname < 'c' order by 1

@@ -17,9 +17,9 @@ a> select nspacl from pg_namespace where nspname = 'public'
 a> revoke create on schema public from iso_kind_a cascade
 b> drop table kind_public
 a> select nspacl from pg_namespace where nspname = 'public'
-a> grant execute on function pg_ls_dir(text) to iso_kind_a
-a> select proacl from pg_proc where oid = 'pg_ls_dir(text)'::regprocedure
-a> revoke execute on function pg_ls_dir(text) from iso_kind_a
+a> grant execute on function pg_reload_conf() to iso_kind_a
+a> select proacl from pg_proc where oid = 'pg_reload_conf()'::regprocedure
+a> revoke execute on function pg_reload_conf() from iso_kind_a
 a> revoke execute on function upper(text) from public
 b> select upper('a')
 b> select upper(relname) from pg_class where false

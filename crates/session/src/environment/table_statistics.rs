@@ -43,9 +43,12 @@ impl TableStatistics<'_> {
         };
         self.db.table(self.environment.database.0, def).ok()
     }
-}
 
-impl TableStatistics<'_> {
+    /// The pages of a table, as they are now.
+    pub fn pages(&self, relation: Oid) -> Option<f64> {
+        self.table(relation).map(|table| f64::from(table.blocks()))
+    }
+
     /// What a page anywhere in a table or an index costs: what was found out about its volume says by how much it takes longer than
     /// one behind another, both read as deep as helps. Where pages are in memory the setting's default stands: it is
     /// PostgreSQL's, whose other costs go with it. `None`: too little is known.

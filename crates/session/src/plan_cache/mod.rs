@@ -16,7 +16,6 @@ use expression::{Execution, estimate};
 use parking_lot::Mutex;
 use plan::generic::{self, Known, ParameterRanges, Values};
 use plan::plan::PlannedStmt;
-use plan::plancat::Statistics;
 use plan::{Planner, planner};
 use syntax::nodes::Node;
 use types::{Context, Datum, Error, Oid, Result};
@@ -66,7 +65,7 @@ pub struct CachedPlanSource {
     pub(crate) views: Box<[Oid]>,
     permissions: Permissions,
     pub environment: Arc<Environment>,
-    generic: OnceLock<Generic>,
+    generic: Mutex<Option<Arc<Generic>>>,
     /// What is computed of it before the generic plan runs for constants that became parameters.
     computed: OnceLock<Vec<Expr>>,
     customs: Mutex<Customs>,
@@ -76,16 +75,19 @@ pub struct CachedPlanSource {
 /// The plan that was made last for constants of a query string: they often come again.
 struct Custom {
     values: Box<[Parameter]>,
-    /// Of the relations of users that it is for, when it was made.
-    pages: Box<[f64]>,
+    sizes: Sizes,
     plan: Arc<CachedPlan>,
 }
+
+/// Pages of the relations of users that a plan is for, when it was made. (Catalogs do not change without their environment.)
+struct Sizes(Box<[f64]>);
 
 /// The plan that is good for any values.
 struct Generic {
     plan: Arc<CachedPlan>,
     /// Where it may be worse than one for particular values; `None`: anywhere.
     ranges: Option<ParameterRanges>,
+    sizes: Sizes,
 }
 
 /// The plans that were made for particular values, and are gone.
@@ -169,7 +171,7 @@ impl CachedPlanSource {
             views: views.into(),
             permissions: Permissions::new(needed, functions),
             environment: environment.clone(),
-            generic: OnceLock::new(),
+            generic: Mutex::default(),
             computed: OnceLock::new(),
             customs: Mutex::default(),
             latest: Mutex::default(),
@@ -203,8 +205,11 @@ impl CachedPlanSource {
         values: &[Parameter],
         written: bool,
     ) -> Result<Arc<CachedPlan>> {
+        if written {
+            self.forget_outgrown(db);
+        }
         if !self.wants_custom(context, values, written) {
-            let known = self.generic.get().is_some();
+            let known = self.generic.lock().is_some();
             let generic = self.generic_plan(db, context)?;
             // Where it was not known before what it costs, it may turn out to be too much.
             if known || !self.wants_custom(context, values, written) {
@@ -221,8 +226,8 @@ impl CachedPlanSource {
         let plan = self.executable(db, self.plan(db, context, Some(values))?)?;
         self.note_custom(&plan);
         if written {
-            let pages = pages(db, &self.environment, &plan.planned);
-            *self.latest.lock() = Some(Custom { values: values.into(), pages, plan: plan.clone() });
+            let sizes = Sizes::now(db, &self.environment, &plan.planned);
+            *self.latest.lock() = Some(Custom { values: values.into(), sizes, plan: plan.clone() });
         }
         Ok(plan)
     }
@@ -231,14 +236,23 @@ impl CachedPlanSource {
     fn latest_for(&self, db: &Database, values: &[Parameter]) -> Option<Arc<CachedPlan>> {
         let latest = self.latest.lock();
         let custom = latest.as_ref()?;
-        let now = || pages(db, &self.environment, &custom.plan.planned);
-        let same_size = |(then, now): (&f64, &f64)| (then - now).abs() <= GROWTH_PAGES + GROWTH * then;
-        (*custom.values == *values && custom.pages.iter().zip(&now()).all(same_size)).then(|| custom.plan.clone())
+        let is_good = *custom.values == *values && custom.sizes.are_about(db, &self.environment, &custom.plan.planned);
+        is_good.then(|| custom.plan.clone())
+    }
+
+    /// A query string with constants is planned for tables as they are, so a plan for any values goes when they have grown.
+    fn forget_outgrown(&self, db: &Database) {
+        let mut generic = self.generic.lock();
+        let is_good = |known: &Arc<Generic>| known.sizes.are_about(db, &self.environment, &known.plan.planned);
+        if generic.as_ref().is_some_and(|known| !is_good(known)) {
+            *generic = None;
+            self.customs.lock().alike = 0;
+        }
     }
 
     /// A plan for particular values is going to run.
     fn note_custom(&self, plan: &CachedPlan) {
-        let generic = self.generic.get();
+        let generic = self.generic.lock().clone();
         let alike = generic.is_some_and(|generic| generic::are_alike(&plan.planned, &generic.plan.planned));
         let mut customs = self.customs.lock();
         customs.number = customs.number.saturating_add(1);
@@ -270,7 +284,7 @@ impl CachedPlanSource {
     pub fn has_plan(&self, db: &Database, context: &Arc<Context>, values: &[Parameter], written: bool) -> bool {
         match self.wants_custom(context, values, written) {
             true => written && self.latest_for(db, values).is_some(),
-            false => self.generic.get().is_some(),
+            false => self.generic.lock().is_some(),
         }
     }
 
@@ -288,7 +302,7 @@ impl CachedPlanSource {
         if customs.number < FIRST_CUSTOMS {
             return true;
         }
-        let Some(generic) = self.generic.get() else { return false };
+        let Some(generic) = self.generic.lock().clone() else { return false };
         let average = customs.cost / f64::from(customs.number);
         if !written && self.cost(&generic.plan.planned, false) < average {
             return false;
@@ -314,15 +328,18 @@ impl CachedPlanSource {
 
     /// A plan for any values of the parameters.
     pub fn generic_plan(&self, db: &Database, context: &Arc<Context>) -> Result<Arc<CachedPlan>> {
-        if let Some(generic) = self.generic.get() {
+        if let Some(generic) = &*self.generic.lock() {
             return Ok(generic.plan.clone());
         }
         let planned = self.plan(db, context, None)?;
         let statistics = &TableStatistics { db, environment: &self.environment };
         let known = Known { catalog: self.environment.catalog(), statistics };
         let ranges = ParameterRanges::of(&planned, known);
+        let sizes = Sizes::now(db, &self.environment, &planned);
         let plan = self.executable(db, planned)?;
-        Ok(self.generic.get_or_init(|| Generic { plan, ranges }).plan.clone())
+        // Another session may have made one meanwhile.
+        let mut generic = self.generic.lock();
+        Ok(generic.get_or_insert_with(|| Arc::new(Generic { plan, ranges, sizes })).plan.clone())
     }
 
     /// A plan for these values alone, or for any.
@@ -352,12 +369,22 @@ impl CachedPlanSource {
     }
 }
 
-/// How large the relations of users are that a plan is for. (Catalogs do not change without their environment.)
-fn pages(db: &Database, environment: &Environment, planned: &PlannedStmt) -> Box<[f64]> {
-    let statistics = TableStatistics { db, environment };
+impl Sizes {
+    fn now(db: &Database, environment: &Environment, planned: &PlannedStmt) -> Sizes {
+        Sizes(pages(db, environment, planned).collect())
+    }
+
+    /// Are the relations of a plan about as large as they were?
+    fn are_about(&self, db: &Database, environment: &Environment, planned: &PlannedStmt) -> bool {
+        let is_about = |(then, now): (&f64, f64)| (then - now).abs() <= GROWTH_PAGES + GROWTH * then;
+        self.0.iter().zip(pages(db, environment, planned)).all(is_about)
+    }
+}
+
+fn pages(db: &Database, environment: &Environment, planned: &PlannedStmt) -> impl Iterator<Item = f64> {
     let relations = planned.relations.iter().map(|relation| relation.oid);
     let of_users = relations.filter(|&oid| oid >= FIRST_NORMAL_OBJECT_ID);
-    of_users.map(|oid| statistics.relation(oid).map_or(0.0, |size| size.pages)).collect()
+    of_users.map(move |oid| TableStatistics { db, environment }.pages(oid).unwrap_or_default())
 }
 
 /// What computes with these values.
