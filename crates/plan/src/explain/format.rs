@@ -51,6 +51,9 @@ fn text_node(node: &Shown, mut indent: usize, lines: &mut Vec<String>) {
     }
     lines.push(line);
     indent += 1;
+    if node.disabled {
+        lines.push(format!("{}Disabled: true", "  ".repeat(indent)));
+    }
     for (label, value) in &node.details {
         let value = match value {
             Value::Text(text) | Value::Number(text) => text.clone(),
@@ -109,7 +112,7 @@ fn properties(node: &Shown) -> Vec<(String, Value)> {
         number("Actual Rows", format!("{:.2}", run.rows / loops));
         number("Actual Loops", format!("{:.0}", run.loops));
     }
-    number("Disabled", "false".to_string());
+    all.push(("Disabled".to_string(), Value::Bool(node.disabled)));
     all.extend(node.details.iter().cloned());
     if let Some([exact, lossy]) = node.heap_blocks {
         all.push(("Exact Heap Blocks".to_string(), Value::Number(format!("{exact:.0}"))));

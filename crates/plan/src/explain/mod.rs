@@ -75,6 +75,8 @@ pub struct Shown {
     /// What the other formats say instead of the title.
     pub properties: Vec<(&'static str, Value)>,
     pub cost: Option<crate::plan::Cost>,
+    /// A setting disables it, and there was no other way.
+    pub disabled: bool,
     pub run: Option<Option<NodeRun>>,
     pub timing: bool,
     /// With what is below.

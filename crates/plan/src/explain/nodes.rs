@@ -17,6 +17,11 @@ pub struct Shower<'a> {
     pub names: Vec<String>,
 }
 
+/// Does a setting disable this very node (`plan_is_disabled`)?
+fn is_disabled(plan: &Plan) -> bool {
+    plan.cost.disabled > plan.children().map(|child| child.cost.disabled).sum()
+}
+
 impl Shower<'_> {
     /// A node and those below it. `relationship`: what it is to the node above.
     pub fn node(&self, frame: &Frame<'_>, relationship: Option<&'static str>, name: Option<String>) -> Result<Shown> {
@@ -27,6 +32,7 @@ impl Shower<'_> {
         let mut shown = Shown {
             plan_name: name,
             cost: options.costs.then_some(plan.cost),
+            disabled: is_disabled(plan),
             run: run.map(|run| number.and_then(|number| run.node(number))),
             worker_blocks: run.zip(number).map_or(Vec::new(), |(run, number)| run.worker_blocks(number)),
             timing: options.timing,

@@ -496,7 +496,8 @@ impl Path {
     }
 
     pub fn cost(&self) -> crate::plan::Cost {
-        crate::plan::Cost { startup: self.startup, total: self.total, rows: self.rows, width: self.target.width }
+        let (rows, width) = (self.rows, self.target.width);
+        crate::plan::Cost { startup: self.startup, total: self.total, rows, width, disabled: self.disabled }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Cost {
     pub rows: f64,
     /// Bytes of a row.
     pub width: i32,
+    /// How many nodes that a setting disables (`enable_seqscan` and its like) there are, with those below.
+    pub disabled: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -219,7 +219,7 @@ fn bitmap_node(global: &mut PlannerGlobal, root: &mut PlannerInfo, rel: RelId, b
         }
     };
     let startup = if matches!(node, Node::BitmapIndexScan(_)) { 0.0 } else { total };
-    let cost = Cost { startup, total, rows, width: 0 };
+    let cost = Cost { startup, total, rows, width: 0, disabled: 0 };
     Ok(Plan { node, targets: Vec::new(), conditions: Vec::new(), cost, init_plans: Vec::new() })
 }
 

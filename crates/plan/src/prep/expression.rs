@@ -68,7 +68,18 @@ impl<'a> Preprocess<'_, 'a> {
         }
         self.condition(&mut query.merge_condition)?;
         for entry in &mut query.range_table {
+            self.conditions(&mut entry.security_conditions)?;
             self.entry(entry)?;
+        }
+        Ok(())
+    }
+
+    /// Each by itself.
+    fn conditions(&mut self, conditions: &mut Vec<Expr>) -> Result<()> {
+        for condition in std::mem::take(conditions) {
+            let mut condition = Some(condition);
+            self.condition(&mut condition)?;
+            conditions.extend(condition);
         }
         Ok(())
     }
