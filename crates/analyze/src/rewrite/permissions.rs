@@ -288,7 +288,7 @@ fn changes(query: &Query) -> AclMode {
             MergeCommand::Insert { .. } => INSERT,
             MergeCommand::Update { .. } => UPDATE,
             MergeCommand::Delete => DELETE,
-            MergeCommand::Nothing => 0,
+            MergeCommand::Nothing => SELECT,
         }
     });
     match query.command {

@@ -63,7 +63,7 @@ a> select id from barred where 10 / secret > 0 order by id
 a> alter view barred set (security_barrier = yes)
 a> select id from barred where 10 / secret > 0 order by id
 a> merge into barred b using (values (4)) v(x) on b.id = v.x when matched and 10 / secret > 0 then update set name = 'merged' returning b.id
-a> select id from barred where 10 / secret > 0 for update
+a> select id from barred where 10 / secret > 0 order by id for update
 a> create view asks with (security_barrier) as select * from barred where exists (select from people p where p.id = barred.id + 1)
 a> select id, name from asks where 10 / secret > 0 order by id
 a> update asks set name = 'asked' where secret > 4 returning id
