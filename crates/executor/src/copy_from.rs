@@ -22,7 +22,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::expr::evaluate::evaluate;
 use crate::expr::output::Filter;
-use crate::modify_table::Target;
+use crate::modify_table::{Made, Target};
 use crate::nodes::init_node::init_node;
 use crate::prepared::ExecPlan;
 use crate::run::estate::{EState, Environment, Run, RunState};
@@ -138,7 +138,7 @@ impl CopyFrom {
             Selection::Some(holds) => kept.keep(&holds)?,
         }
         let excluded = wanted - kept.batch.rows;
-        if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, None, &self.run).await? {
+        if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, Made::Inserted, &self.run).await? {
             return Err(CopyError { row: Some(kept.row(row)), line: None, error: error.into() });
         }
         let stored = self.target.stored(&kept.batch)?;

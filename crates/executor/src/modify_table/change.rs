@@ -13,7 +13,7 @@ use txn::{LockMode, Snapshot};
 use types::Repr;
 
 use super::recheck::{PartOfRow, Place, again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
-use super::target::{Returned, Target};
+use super::target::{Made, Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::nodes::scan::tid_at;
@@ -235,13 +235,13 @@ impl Change {
             }
         };
         if let Some(columns) = self.columns()
-            && let Some((row, error)) = target.violation(table, &new, Some(&columns), run).await?
+            && let Some((row, error)) = target.violation(table, &new, Made::Updated(&columns), run).await?
         {
             // What is said about it shows all of the row.
             let all: Vec<usize> = (0..target.columns.len()).collect();
             let one = (&tids[row..=row], &all[..]);
             let whole = self.new_rows(target, table, &child.slice(row, 1), one, snapshot, run).await?;
-            let shown = target.violation(table, &whole.new, Some(&columns), run).await?;
+            let shown = target.violation(table, &whole.new, Made::Updated(&columns), run).await?;
             return Err(shown.map_or(error, |(_, error)| error).into());
         }
         let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;

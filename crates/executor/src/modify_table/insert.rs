@@ -7,7 +7,7 @@ use error::sqlstate;
 use plan::plan::Plan;
 use types::Repr;
 
-use super::target::{Returned, Target};
+use super::target::{Made, Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::run::estate::Run;
@@ -46,7 +46,7 @@ impl Insert {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let rows = self.new_rows(target, &batch)?;
-        target.check(table, &rows, None, run).await?;
+        target.check(table, &rows, Made::Inserted, run).await?;
         let stored = target.stored(&rows)?;
         let options = run.environment().settings.write.clone();
         let mut tids = Vec::new();

@@ -506,7 +506,7 @@ fn modify_table<'a>(
         returning_rows: query.returning_rows,
         on_conflict,
         merge: merge.collect(),
-        checks: Vec::new(),
+        checks: query.with_check_options.clone(),
         child,
     };
     let targets = query.returning.clone();

@@ -67,8 +67,33 @@ impl<'a> Preprocess<'_, 'a> {
             }
         }
         self.condition(&mut query.merge_condition)?;
+        self.checks(&mut query.with_check_options)?;
         for entry in &mut query.range_table {
+            self.conditions(&mut entry.security_conditions)?;
             self.entry(entry)?;
+        }
+        Ok(())
+    }
+
+    /// What is true of all rows is not asked.
+    fn checks(&mut self, checks: &mut Vec<WithCheckOption>) -> Result<()> {
+        for mut check in std::mem::take(checks) {
+            let mut condition = Some(check.condition);
+            self.condition(&mut condition)?;
+            if let Some(condition) = condition {
+                check.condition = condition;
+                checks.push(check);
+            }
+        }
+        Ok(())
+    }
+
+    /// Each by itself.
+    fn conditions(&mut self, conditions: &mut Vec<Expr>) -> Result<()> {
+        for condition in std::mem::take(conditions) {
+            let mut condition = Some(condition);
+            self.condition(&mut condition)?;
+            conditions.extend(condition);
         }
         Ok(())
     }
