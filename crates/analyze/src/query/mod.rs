@@ -98,6 +98,9 @@ pub struct Query {
     pub has_target_sets: bool,
     pub has_sublinks: bool,
     pub has_modifying_cte: bool,
+    /// The columns of the table that is changed that get values which the statement gives: the rewriting's.
+    #[serde(skip)]
+    pub given_columns: Vec<i16>,
     /// What rows of the table that is changed have to satisfy, in the order in which it is asked: the rewriting's.
     #[serde(skip)]
     pub with_check_options: Vec<WithCheckOption>,
@@ -217,6 +220,7 @@ impl Query {
             has_target_sets: false,
             has_sublinks: false,
             has_modifying_cte: false,
+            given_columns: Vec::new(),
             with_check_options: Vec::new(),
         }
     }

@@ -95,6 +95,9 @@ impl Rewriter<'_> {
             let relation = self.result_relation(query)?;
             // What DEFAULT is given for counts too, though the target may go.
             let given = updatable::stored_columns(query);
+            if seen.is_empty() {
+                query.given_columns.clone_from(&given);
+            }
             self.rewrite_targets(query, &relation)?;
             if relation.kind != RelationKind::View {
                 return Ok(());

@@ -39,6 +39,8 @@ impl Rewriter<'_> {
                 }
             }
         }
+        let given_columns = query.given_columns.iter();
+        query.given_columns = given_columns.filter_map(|number| base_column(&columns, *number)).collect();
         let table = self.result_of(definition, base)?;
         self.replace_rows(query, definition, base, &table);
         // What the views above ask comes after what this one asks.

@@ -38,7 +38,8 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, rename: &Re
         _ => rename_object(session, statement, kind, rename).await,
     };
     match (renamed, &rename.relation) {
-        (Err(error), Some(relation)) if rename.missing_ok && is_missing(&error) => {
+        // IF EXISTS says nothing of a policy's table.
+        (Err(error), Some(relation)) if rename.missing_ok && kind != ObjectKind::Policy && is_missing(&error) => {
             let name = relation.relname.as_deref().unwrap_or_default();
             let message = format!("relation \"{name}\" does not exist, skipping");
             session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));

@@ -468,7 +468,8 @@ impl Action {
         let reprs: Vec<Repr> = self.live.iter().map(|&at| self.values.reprs()[at]).collect();
         let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
         let new = Batch::new(columns.collect::<Result<_>>()?, rows.rows);
-        target.check(table, &new, Made::Inserted, run).await?;
+        let refusal = target.check(table, &new, Made::Inserted, run).await?;
+        let new = refusal.as_ref().map_or(new.clone(), |refusal| new.slice(0, refusal.row + 1));
         let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
         let tids = {
             let mut transaction = run.transaction().await;
@@ -476,6 +477,9 @@ impl Action {
             table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
             tids
         };
+        if let Some(refusal) = refusal {
+            return Err(refusal.error.into());
+        }
         let child = with_action(rows, "INSERT");
         let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child, ended: false };
         let returned = target.return_rows(returned, run).await?;

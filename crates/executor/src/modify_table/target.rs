@@ -10,6 +10,7 @@ use engine::{EngineError, Table, TableScan};
 use error::sqlstate;
 use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID, XMAX, XMIN};
 use txn::Snapshot;
+use types::names::ShownColumns;
 use types::{Oid, Repr};
 
 use super::check_option::{CheckOption, CheckOptions, failed};
@@ -36,6 +37,8 @@ pub struct Target {
     checks: Vec<(String, Filter)>,
     /// What policies and views ask.
     pub options: CheckOptions,
+    /// The columns that the statement gives values: errors may show them.
+    pub given: Vec<usize>,
     pub returning: Option<Projection>,
     /// RETURNING names the rows before the change and after it.
     returned_rows: ReturningRows,
@@ -68,7 +71,8 @@ impl Target {
     /// The table of a node.
     pub fn compile(compiler: &Compiler<'_>, modify: &ModifyTable, child: &Compiled) -> types::Result<Target> {
         let returning = (&modify.returning[..], modify.returning_rows);
-        let target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
+        let mut target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
+        target.given = modify.given.iter().filter_map(|number| usize::try_from(number - 1).ok()).collect();
         // Which transaction made rows that were deleted is not known any more, once all snapshots see them.
         let knows_xmin = matches!(modify.command, CommandType::Insert | CommandType::Update);
         if target.transactions.contains(&XMIN) && !knows_xmin {
@@ -135,6 +139,7 @@ impl Target {
             schema,
             checks,
             options,
+            given: Vec::new(),
             returning,
             returned_rows,
         })
@@ -169,23 +174,24 @@ impl Target {
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns.collect(), &options)?)
     }
 
-    /// Refuses rows that are not to be.
-    pub async fn check(&self, table: &Table, rows: &Batch, made: Made<'_>, run: &Run) -> Result<()> {
+    /// Refuses rows that are not to be. Where that is a view's to say, it is said once the rows up to the one that is given are
+    /// there.
+    pub async fn check(&self, table: &Table, rows: &Batch, made: Made<'_>, run: &Run) -> Result<Option<Refusal>> {
         match self.violation(table, rows, made, run).await? {
-            Some((_, error)) => Err(error.into()),
-            None => Ok(()),
+            Some(refusal) if !refusal.is_late => Err(refusal.error.into()),
+            refusal => Ok(refusal),
         }
     }
 
     /// The first row that a policy refuses, that has NULL in a column that has none, that a CHECK constraint says no to, or that
-    /// a view would not show, and what is to be said about it.
+    /// a view would not show.
     pub async fn violation(
         &self,
         table: &Table,
         rows: &Batch,
         made: Made<'_>,
         run: &Run,
-    ) -> Result<Option<(usize, EngineError)>> {
+    ) -> Result<Option<Refusal>> {
         let policies = self.options.refused(made.kind(), rows, run).await?;
         let most = policies.as_ref().map_or(rows.rows, |(row, _)| *row);
         let mut first = None;
@@ -207,14 +213,21 @@ impl Target {
                 first = Some((row, violated));
             }
         }
-        let Some((row, violated)) = first else { return Ok(policies) };
-        Ok(Some((row, violated.error(table).detail(self.failing(table, rows, row, run)?))))
+        let Some((row, violated)) = first else {
+            return Ok(policies.map(|(row, error)| Refusal { row, error, is_late: false }));
+        };
+        let mut error = violated.error(table);
+        error.detail = self.failing(table, rows, row, run)?;
+        Ok(Some(Refusal { row, error, is_late: matches!(violated, Violated::View(_)) }))
     }
 
     /// Refuses rows that are there and that a view would not show.
     pub async fn check_shown(&self, table: &Table, rows: &Batch, run: &Run) -> Result<()> {
         match self.options.refused(CheckKind::View, rows, run).await? {
-            Some((row, error)) => Err(error.detail(self.failing(table, rows, row, run)?).into()),
+            Some((row, mut error)) => {
+                error.detail = self.failing(table, rows, row, run)?;
+                Err(error.into())
+            }
             None => Ok(()),
         }
     }
@@ -227,13 +240,28 @@ impl Target {
         }
     }
 
-    fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<String> {
-        let live = self.columns.iter().enumerate().filter(|(_, column)| !column.dropped);
-        let all: Vec<usize> = live.map(|(at, _)| at).collect();
+    /// What the session's role may see of a row (`ExecBuildSlotValueDescription`).
+    fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<Option<String>> {
         let context = &run.environment().settings.write.context;
-        let mut values = table.def.values_text(context, &self.stored(rows)?, row, &all)?;
+        let role = context.names.shown_columns(self.table);
+        let is_shown = |at: &usize| match &role {
+            ShownColumns::All => true,
+            ShownColumns::Some(columns) => columns.contains(&(*at as i16 + 1)) || self.given.contains(at),
+            ShownColumns::None => false,
+        };
+        let live = (0..self.columns.len()).filter(|&at| !self.columns[at].dropped);
+        let shown: Vec<usize> = live.filter(is_shown).collect();
+        if shown.is_empty() {
+            return Ok(None);
+        }
+        let mut values = table.def.values_text(context, &self.stored(rows)?, row, &shown)?;
         values.iter_mut().for_each(clip);
-        Ok(format!("Failing row contains ({}).", values.join(", ")))
+        let names: Vec<&str> = shown.iter().map(|&at| &*self.columns[at].name).collect();
+        let values = values.join(", ");
+        Ok(Some(match role {
+            ShownColumns::All => format!("Failing row contains ({values})."),
+            _ => format!("Failing row contains ({}) = ({values}).", names.join(", ")),
+        }))
     }
 
     /// Some columns of rows as a snapshot sees them; NULL in the others. Rows that it does not see are left out.
@@ -288,6 +316,15 @@ impl Target {
         // MERGE's child has the action behind its own columns; no other command's expressions name it.
         returning.apply(all.beside(returned.child), run).await.map(Some)
     }
+}
+
+/// A row that is not to be.
+#[derive(Clone)]
+pub struct Refusal {
+    pub row: usize,
+    pub error: EngineError,
+    /// A view says so, which is asked once the row is there.
+    pub is_late: bool,
 }
 
 /// Rows that are to be.

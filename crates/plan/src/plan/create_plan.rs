@@ -506,6 +506,7 @@ fn modify_table<'a>(
         returning_rows: query.returning_rows,
         on_conflict,
         merge: merge.collect(),
+        given: query.given_columns.clone(),
         checks: query.with_check_options.clone(),
         child,
     };

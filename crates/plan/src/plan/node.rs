@@ -389,6 +389,8 @@ pub struct ModifyTable {
     pub returning_rows: ReturningRows,
     pub on_conflict: Option<PlanOnConflict>,
     pub merge: Vec<PlanMergeAction>,
+    /// The columns that the statement gives values, by number, and not their defaults.
+    pub given: Vec<i16>,
     /// What policies and views ask of rows. Conditions are over the table's columns.
     pub checks: Vec<WithCheckOption>,
 }

@@ -34,6 +34,7 @@ impl<'a> Preprocess<'_, 'a> {
             self.grouped_value(&mut target.expr, grouped)?;
         }
         self.multi_parameters(&mut query.targets);
+        self.checks(&mut query.with_check_options)?;
         self.targets(&mut query.returning)?;
         self.tree(&mut query.join_tree)?;
         if let Some(having) = &mut query.having
@@ -67,7 +68,6 @@ impl<'a> Preprocess<'_, 'a> {
             }
         }
         self.condition(&mut query.merge_condition)?;
-        self.checks(&mut query.with_check_options)?;
         for entry in &mut query.range_table {
             self.conditions(&mut entry.security_conditions)?;
             self.entry(entry)?;

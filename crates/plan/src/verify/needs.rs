@@ -164,7 +164,6 @@ fn exprs(plan: &Plan) -> Vec<&Expr> {
 
 fn modified<'p>(node: &'p ModifyTable, found: &mut Vec<&'p Expr>) {
     found.extend(node.returning.iter().map(|target| &target.expr));
-    found.extend(node.checks.iter().map(|check| &check.condition));
     for action in &node.merge {
         found.extend(&action.conditions);
         found.extend(action.targets.iter().map(|target| &target.expr));
