@@ -160,7 +160,8 @@ fn refuse_using_of_insert(polcmd: u8, has_using: bool) -> Result<()> {
 
 /// Whom a policy is for (`policy_role_list_to_array`). They are not dropped before the transaction ends.
 async fn roles(session: &mut Session, nodes: &[Node]) -> Result<Box<[Oid]>> {
-    let is_public = |node: &Node| matches!(node, Node::RoleSpec(role) if role.roletype == RoleSpecType::ROLESPEC_PUBLIC);
+    let is_public =
+        |node: &Node| matches!(node, Node::RoleSpec(role) if role.roletype == RoleSpecType::ROLESPEC_PUBLIC);
     if let Some(at) = nodes.iter().position(is_public) {
         // Names before it have to be there all the same.
         acl::grantees(session, &nodes[..at]).await?;

@@ -189,7 +189,8 @@ impl Added<'_> {
 
     /// What rows that are there have to satisfy (`add_security_quals`).
     fn add_conditions(&mut self, command: u8) {
-        let permissive: Vec<Expr> = self.policies_for(command, true).filter_map(|policy| policy.using.clone()).collect();
+        let permissive: Vec<Expr> =
+            self.policies_for(command, true).filter_map(|policy| policy.using.clone()).collect();
         if permissive.is_empty() {
             self.conditions.push(no_row());
             return;

@@ -254,10 +254,11 @@ pub async fn change_type(
 fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
     let environment = session.environment();
     let catalog = environment.catalog();
-    let of_column = |row: &&PgDepend| {
-        row.refobjsubid == position as i32 + 1 && matches!(row.classid, PG_REWRITE | PG_POLICY)
-    };
-    let Some(row) = catalog.dependents((PG_CLASS, def.oid)).find(of_column) else { return Ok(()) };
+    let of_column =
+        |row: &&PgDepend| row.refobjsubid == position as i32 + 1 && matches!(row.classid, PG_REWRITE | PG_POLICY);
+    // The oldest is told of.
+    let oldest = catalog.dependents((PG_CLASS, def.oid)).filter(of_column).min_by_key(|row| row.objid);
+    let Some(row) = oldest else { return Ok(()) };
     let what = if row.classid == PG_POLICY { "in a policy definition" } else { "by a view or rule" };
     let object = ObjectAddress { class: row.classid, oid: row.objid, column: 0 };
     let object = catalog.describe(object)?.unwrap_or_default();

@@ -166,15 +166,10 @@ async fn apply(
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
         (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
         (AT_ChangeOwner, _) => owner::of_relation(session, table.def.oid, command.newowner.as_deref()).await,
-        (AT_SetRelOptions, Some(Node::List(options))) => {
+        (AT_SetRelOptions | AT_ResetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
-            reloptions::set(reloptions::Of::Table, &mut def.options, options)?;
-            session.put_table(&table.def, def);
-            Ok(())
-        }
-        (AT_ResetRelOptions, Some(Node::List(options))) => {
-            let mut def = TableDef::clone(&table.def);
-            reloptions::reset(reloptions::Of::Table, &mut def.options, options)?;
+            let change = if command.subtype == AT_SetRelOptions { reloptions::set } else { reloptions::reset };
+            change(reloptions::Of::Table, &mut def.options, options)?;
             session.put_table(&table.def, def);
             Ok(())
         }

@@ -137,8 +137,11 @@ impl Index {
     ) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
         if !self.def.may_show_key(table, options) {
-            return EngineError::new(sqlstate::UNIQUE_VIOLATION, message)
-                .constraint(&table.schema, &table.name, &self.def.name);
+            return EngineError::new(sqlstate::UNIQUE_VIOLATION, message).constraint(
+                &table.schema,
+                &table.name,
+                &self.def.name,
+            );
         }
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
             Ok(key) => EngineError::new(sqlstate::UNIQUE_VIOLATION, message)

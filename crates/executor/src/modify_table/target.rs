@@ -185,13 +185,7 @@ impl Target {
 
     /// The first row that a policy refuses, that has NULL in a column that has none, that a CHECK constraint says no to, or that
     /// a view would not show.
-    pub async fn violation(
-        &self,
-        table: &Table,
-        rows: &Batch,
-        made: Made<'_>,
-        run: &Run,
-    ) -> Result<Option<Refusal>> {
+    pub async fn violation(&self, table: &Table, rows: &Batch, made: Made<'_>, run: &Run) -> Result<Option<Refusal>> {
         let policies = self.options.refused(made.kind(), rows, run).await?;
         let most = policies.as_ref().map_or(rows.rows, |(row, _)| *row);
         let mut first = None;

@@ -55,8 +55,8 @@ a> create policy bad on pg_class using (true)
 b> select polname, polrelid::regclass, polcmd, polpermissive, polroles::regrole[], pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid) from pg_policy order by 2, 1
 b> select * from pg_policies order by 1, 2, 3
 b> select pg_get_expr(polqual, polrelid, true) from pg_policy where polname = 'x'
-b> select polname, deptype, refclassid::regclass, case refclassid when 'pg_class'::regclass then refobjid::regclass::text end, refobjsubid from pg_depend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2, 4, 5
-b> select polname, deptype, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 3
+b> select distinct polname, deptype, refclassid::regclass, case refclassid when 'pg_class'::regclass then refobjid::regclass::text end, refobjsubid from pg_depend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2, 4, 5
+b> select distinct polname, deptype, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 3
 b> select pg_describe_object('pg_policy'::regclass, oid, 0) from pg_policy order by 1
 b> select i.* from pg_policy p, pg_identify_object('pg_policy'::regclass, p.oid, 0) i order by 4
 b> select i.type, i.object_names, i.object_args from pg_policy p, pg_identify_object_as_address('pg_policy'::regclass, p.oid, 0) i order by 2
@@ -83,8 +83,8 @@ b> alter policy r on rs.t to iso_rs_nosuch
 b> alter policy x on rs.t to public using (id in (select other.id from rs.other))
 b> alter policy z on rs.t to iso_rs_g, iso_rs_g using (n = 1) with check (n = 2)
 b> select policyname, permissive, roles, cmd, qual, with_check from pg_policies where tablename = 't' order by 1
-b> select polname, deptype, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 3
-b> select polname, deptype, case refclassid when 'pg_class'::regclass then refobjid::regclass::text end, refobjsubid from pg_depend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2, 3, 4
+b> select distinct polname, deptype, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 3
+b> select distinct polname, deptype, case refclassid when 'pg_class'::regclass then refobjid::regclass::text end, refobjsubid from pg_depend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2, 3, 4
 b> alter table rs.t rename column n to number
 b> alter table rs.other rename to another
 b> select policyname, qual, with_check from pg_policies where tablename = 't' order by 1
@@ -101,12 +101,17 @@ b> alter table rs.t drop column number cascade
 b> select policyname from pg_policies order by 1
 b> drop table rs.another cascade
 b> select policyname from pg_policies order by 1
-a> drop role iso_rs_g
-a> drop role iso_rs_a
 b> create policy g on rs.t to iso_rs_g, iso_rs_a using (id > 1)
 b> create policy h on rs.t to iso_rs_g using (id > 2)
 a> drop role iso_rs_g
+a> drop role iso_rs_a
 a> drop owned by iso_rs_g
+b> select policyname, roles from pg_policies order by 1
+b> select distinct polname, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2
+a> drop role iso_rs_g
+a> drop role iso_rs_a
+a> reassign owned by iso_rs_a to iso_rs_b
+a> drop owned by iso_rs_a
 b> select policyname, roles from pg_policies order by 1
 b> create policy postgres on rs.t to postgres, pg_monitor using (true)
 b> select polname, refobjid::regrole from pg_shdepend join pg_policy p on classid = 'pg_policy'::regclass and objid = p.oid order by 1, 2
@@ -173,4 +178,4 @@ b> drop schema rs cascade
 b> select policyname from pg_policies
 c> reset role
 a> drop owned by iso_rs_o
-a> drop role iso_rs_o, iso_rs_a, iso_rs_b, iso_rs_g
+a> drop role iso_rs_o, iso_rs_a, iso_rs_b

@@ -79,9 +79,8 @@ a> create policy own on rm using (owner = current_user)
 b> begin
 b> declare c cursor for select id from rm order by id
 b> fetch 1 from c
-b> reset session authorization
-b> fetch 2 from c
 b> rollback
+b> reset session authorization
 b> set role iso_rm_a
 b> begin
 b> declare c scroll cursor with hold for select id from rm order by id

@@ -38,7 +38,6 @@ c> select id from rq.doc a where level > any (select level from rq.doc where id 
 c> values ((select count(*) from rq.doc)), (0)
 c> table rq.doc order by id limit 1
 c> copy rq.doc to stdout
-c> select count(*) from rq.doc tablesample system (100)
 b> alter table rq.doc force row level security
 b> select count(*) from rq.doc
 b> set row_security = off
@@ -176,7 +175,6 @@ b> alter policy q on rq.t using (exists (select from rq.shows_hidden s where s.a
 c> select a from rq.t order by 1
 b> grant select on rq.shows_hidden to iso_rq_a
 c> select a from rq.t order by 1
-c> select a, xmin is not null from rq.t where ctid is not null order by 1 limit 1
 # functions that could tell
 b> create table rq.leak(id int primary key, secret int)
 b> insert into rq.leak values (1, 0), (2, 5), (3, 0)
