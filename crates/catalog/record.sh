@@ -36,6 +36,7 @@ facts pg_namespace oid
 facts pg_opclass oid
 facts pg_operator oid
 facts pg_opfamily oid
+facts pg_policy oid false
 facts pg_proc oid
 facts pg_range rngtypid
 # Views.

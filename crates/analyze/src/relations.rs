@@ -37,6 +37,30 @@ pub struct Relation {
     pub unique_indexes: Vec<UniqueIndex>,
     /// A view with that option (`RelationIsSecurityView`).
     pub security_barrier: bool,
+    /// Of a view.
+    pub check_option: Option<CheckOption>,
+}
+
+/// WITH CHECK OPTION: rows that are made through a view have to be shown by it, and with CASCADED by those that it is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckOption {
+    Local,
+    Cascaded,
+}
+
+/// A policy of a table ([`crate::rewrite`] puts it into queries). Its table is entry 1.
+#[derive(Debug)]
+pub struct Policy {
+    pub name: String,
+    /// `pg_policy.polcmd`.
+    pub command: u8,
+    pub permissive: bool,
+    /// 0 is PUBLIC.
+    pub roles: Box<[Oid]>,
+    pub using: Option<Expr>,
+    pub with_check: Option<Expr>,
+    /// Levels of the deeper tree.
+    pub depth: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +132,9 @@ pub trait Relations {
 
     /// What an index has beside columns.
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>>;
+
+    /// The policies of a table, in the order in which they are asked.
+    fn policies(&self, table: Oid) -> Result<Arc<[Policy]>>;
 }
 
 /// The expressions of an index. Its table is entry 1.
@@ -143,6 +170,10 @@ impl Relations for Catalog<'_> {
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
         stored::index_expressions(*self, self, index).map(Arc::new)
     }
+
+    fn policies(&self, table: Oid) -> Result<Arc<[Policy]>> {
+        stored::policies(*self, self, table)
+    }
 }
 
 /// What the catalogs say; what was made of them is kept for a version of them.
@@ -177,6 +208,10 @@ impl Relations for CatalogRelations<'_> {
     fn index_expressions(&self, index: Oid) -> Result<Arc<IndexExpressions>> {
         let make = || stored::index_expressions(self.catalog, self, index).map(Arc::new);
         self.trees.indexes.get(index, make)
+    }
+
+    fn policies(&self, table: Oid) -> Result<Arc<[Policy]>> {
+        self.trees.policies.get(table, || stored::policies(self.catalog, self, table))
     }
 }
 
@@ -235,6 +270,10 @@ fn relation_of(catalog: Catalog<'_>, relation: Oid) -> Option<Arc<Relation>> {
             .and_then(|row| Some(PrimaryKey { constraint: row.oid, columns: row.conkey.as_ref()?.to_vec() })),
         unique_indexes: unique_indexes.collect(),
         security_barrier: row.is_option_set("security_barrier"),
+        check_option: row.option("check_option").map(|value| match value {
+            "local" => CheckOption::Local,
+            _ => CheckOption::Cascaded,
+        }),
     }))
 }
 

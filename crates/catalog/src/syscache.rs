@@ -692,6 +692,10 @@ syscache! {
         row parameter_acl;
         named parameter_acls_named(parname);
     }
+    policies: PgPolicy = 3256 (oid: Oid) {
+        row policy;
+        rows policies_of_relation(polrelid: Oid);
+    }
     functions: PgProc = 1255 (oid: Oid) {
         row function;
         named functions_named(proname);

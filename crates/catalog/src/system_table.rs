@@ -309,7 +309,7 @@ macro_rules! tables {
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
     PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension
-    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgParameterAcl PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
+    PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgParameterAcl PgPolicy PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
     PgTablespace PgType
 }
 
@@ -360,7 +360,6 @@ const EMPTY: &[&str] = &[
     "pg_largeobject",
     "pg_largeobject_metadata",
     "pg_partitioned_table",
-    "pg_policy",
     "pg_publication",
     "pg_publication_namespace",
     "pg_publication_rel",

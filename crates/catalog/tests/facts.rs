@@ -105,7 +105,7 @@ fn structs_are_the_catalogs() {
     }
     check!(PgAggregate PgAm PgAmop PgAmproc PgAttrdef PgAttribute PgAuthid PgAuthMembers PgCast PgClass PgCollation PgConstraint);
     check!(PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
-    check!(PgOperator PgOpfamily PgParameterAcl PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
+    check!(PgOperator PgOpfamily PgParameterAcl PgPolicy PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
 }
 
 #[test]

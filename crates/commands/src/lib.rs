@@ -14,6 +14,7 @@ mod extension;
 mod index;
 mod maintenance;
 mod object;
+mod policy;
 mod role;
 mod schema;
 mod sequence;

@@ -15,7 +15,7 @@ use crate::maintenance::{cluster, vacuum};
 use crate::object::{comment, drop, owner, rename, set_schema};
 use crate::role::{db_role_setting, user};
 use crate::table::{alter_table, create_table, create_table_as, lock, on_commit, set_constraints, truncate};
-use crate::{acl, copy, dbcommands, explain, extension, index, schema, sequence, tablespace, view};
+use crate::{acl, copy, dbcommands, explain, extension, index, policy, schema, sequence, tablespace, view};
 
 /// All commands of this crate, for [`Session::new`].
 pub struct Commands;
@@ -65,6 +65,8 @@ impl Utility for Commands {
             Node::CreateExtensionStmt(create) => Box::pin(extension::create(session, create)),
             Node::CreateSchemaStmt(create) => Box::pin(schema::create(session, statement, create)),
             Node::ViewStmt(create) => Box::pin(view::create(session, statement, create)),
+            Node::CreatePolicyStmt(create) => Box::pin(policy::create(session, statement, create)),
+            Node::AlterPolicyStmt(alter) => Box::pin(policy::alter(session, statement, alter)),
             Node::CommentStmt(comment) => Box::pin(comment::run(session, statement, comment)),
             Node::AlterObjectSchemaStmt(alter) => Box::pin(set_schema::run(session, statement, alter)),
             Node::AlterOwnerStmt(alter) => Box::pin(owner::run(session, statement, alter)),
@@ -133,7 +135,6 @@ fn name(node: &Node) -> &'static str {
         Node::DoStmt(_) => "DO",
         Node::CallStmt(_) => "CALL",
         Node::RefreshMatViewStmt(_) => "REFRESH MATERIALIZED VIEW",
-        Node::CreatePolicyStmt(_) => "CREATE POLICY",
         Node::CreatePublicationStmt(_) => "CREATE PUBLICATION",
         Node::CreateSubscriptionStmt(_) => "CREATE SUBSCRIPTION",
         Node::CreateStatsStmt(_) => "CREATE STATISTICS",

@@ -35,7 +35,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     }
     let options = options(create)?;
     let columns = columns(session, &query, &create.aliases)?;
-    refuse_check_option(session, &query, &options)?;
+    require_checkable(session, &query, &options)?;
     let mut relation = relation.clone();
     let environment = session.environment();
     let depth = statement.raw.depth;
@@ -221,8 +221,8 @@ pub fn set_options(kept: &mut Vec<(String, String)>, given: &[Node]) -> Result<(
     Ok(())
 }
 
-/// WITH CHECK OPTION is for views whose rows are rows of a table; the rewriting does not look at it.
-fn refuse_check_option(session: &mut Session, query: &Query, options: &[(String, String)]) -> Result<()> {
+/// WITH CHECK OPTION is for views whose rows are rows of a table.
+fn require_checkable(session: &mut Session, query: &Query, options: &[(String, String)]) -> Result<()> {
     if !options.iter().any(|(name, _)| name == "check_option") {
         return Ok(());
     }
@@ -230,8 +230,7 @@ fn refuse_check_option(session: &mut Session, query: &Query, options: &[(String,
     possible.map_err(|reason| {
         let message = "WITH CHECK OPTION is supported only on automatically updatable views";
         EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).hint(reason)
-    })?;
-    Err(EngineError::unsupported("WITH CHECK OPTION"))
+    })
 }
 
 fn uses_temporary(session: &Session, references: &[ObjectAddress]) -> bool {
@@ -302,7 +301,7 @@ pub fn check_options(session: &mut Session, view: &ViewDef) -> Result<()> {
     use analyze::relations::Relations;
     let environment = session.environment();
     let query = environment.relations().view_query(view.oid).map_err(|error| reported(error, ""))?;
-    refuse_check_option(session, &query.query, &view.options)
+    require_checkable(session, &query.query, &view.options)
 }
 
 /// SET and DROP DEFAULT of a column: what it gets where rows are inserted through the view.

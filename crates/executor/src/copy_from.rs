@@ -22,7 +22,7 @@ use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
 use crate::expr::evaluate::evaluate;
 use crate::expr::output::Filter;
-use crate::modify_table::Target;
+use crate::modify_table::{Made, Target};
 use crate::nodes::init_node::init_node;
 use crate::prepared::ExecPlan;
 use crate::run::estate::{EState, Environment, Run, RunState};
@@ -112,7 +112,8 @@ impl CopyFrom {
             ordered: Cell::new(true),
         };
         let scan = Scan { relation: TABLE, table: copy.table };
-        let target = Target::new(&compiler, scan, &[], (&[], ReturningRows::default()), &Arc::from([]))?;
+        let mut target = Target::new(&compiler, scan, &[], (&[], ReturningRows::default()), &Arc::from([]))?;
+        target.given = copy.given.iter().map(|(column, _)| *column).collect();
         let nothing = Layout::default();
         let default = |expr: &Option<Expr>| expr.as_ref().map(|expr| compiler.expr(expr, &nothing)).transpose();
         let defaults = copy.defaults.iter().map(default).collect::<types::Result<_>>()?;
@@ -138,8 +139,8 @@ impl CopyFrom {
             Selection::Some(holds) => kept.keep(&holds)?,
         }
         let excluded = wanted - kept.batch.rows;
-        if let Some((row, error)) = self.target.violation(&self.table, &kept.batch, None, &self.run).await? {
-            return Err(CopyError { row: Some(kept.row(row)), line: None, error: error.into() });
+        if let Some(refusal) = self.target.violation(&self.table, &kept.batch, Made::Inserted, &self.run).await? {
+            return Err(CopyError { row: Some(kept.row(refusal.row)), line: None, error: refusal.error.into() });
         }
         let stored = self.target.stored(&kept.batch)?;
         if self.lines.len() < MOST_LINES {

@@ -126,7 +126,7 @@ fn explained(tables: &Tables, text: &str) -> Result<Vec<String>> {
     let catalog = tables.catalog();
     let context = types::Context::default();
     let statement = Statement::new(catalog, &catalog, &context, "x", Parameters::variable(&[]));
-    let mut analyzed = analyze::rewrite::rewrite(&statement, analyze(&statement, &parsed[0])?)?;
+    let mut analyzed = analyze::rewrite::rewrite(&statement, analyze(&statement, &parsed[0])?)?.analyzed;
     let query = std::mem::replace(&mut analyzed.query, Query::new(CommandType::Select));
     let execution = expression::Execution::default();
     let settings = plan::path::PlannerSettings { enable_memoize: false, ..Default::default() };

@@ -105,6 +105,14 @@ pub enum Securable {
     Parameter,
 }
 
+/// Columns of a table, by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShownColumns {
+    All,
+    Some(Vec<i16>),
+    None,
+}
+
 /// The names, comments, privileges and definitions of objects. A catalog that knows nothing is the default of every method;
 /// what a catalog does not answer is 0A000.
 ///
@@ -215,6 +223,11 @@ pub trait Names: Debug + Send + Sync {
     /// COMMENT ON an object that all databases share.
     fn shared_comment(&self, _catalog: Oid, _object: Oid) -> Option<String> {
         None
+    }
+
+    /// What the session's role may be told of the rows of a table.
+    fn shown_columns(&self, _table: Oid) -> ShownColumns {
+        ShownColumns::All
     }
 
     /// Whether a role (0: public) has any of the privileges on an object; for [`Securable::Column`] on a table or on a column

@@ -11,6 +11,7 @@ use crate::array::value::name_array;
 use crate::column::Argument;
 use crate::context::Context;
 use crate::datetime::timestamptz;
+use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::names::*;
@@ -183,6 +184,7 @@ const DEFINITIONS: &[Function] = functions! {
     pg_get_viewdef[context](text) -> Option<text> = |c, view| view_definition(c, reg::relation(c, view)?, false, -1);
     pg_get_viewdef[context](text, boolean) -> Option<text> =
         |c, view, pretty| view_definition(c, reg::relation(c, view)?, pretty, 0);
+    row_security_active[context](text) -> boolean = row_security_active;
     pg_get_ruledef[context](oid_) -> Option<text> = |c, rule| definition(c, Definition::Rule { rule, pretty: false });
     pg_get_ruledef[context](oid_, boolean) -> Option<text> =
         |c, rule, pretty| definition(c, Definition::Rule { rule, pretty });
@@ -213,6 +215,11 @@ const DEFINITIONS: &[Function] = functions! {
 
 fn definition(context: &Context, what: Definition<'_>) -> Result<Option<String>> {
     context.names.definition(what)
+}
+
+fn row_security_active(context: &Context, table: &str) -> Result<bool> {
+    let table = reg::relation(context, table)?;
+    Ok(context.session.answer("row_security_active", &[Datum::U32(table)])? == Datum::Bool(true))
 }
 
 fn view_definition(context: &Context, view: Oid, pretty: bool, wrap: i32) -> Result<Option<String>> {

@@ -98,6 +98,44 @@ pub struct Query {
     pub has_target_sets: bool,
     pub has_sublinks: bool,
     pub has_modifying_cte: bool,
+    /// The columns of the table that is changed that get values which the statement gives: the rewriting's.
+    #[serde(skip)]
+    pub given_columns: Vec<i16>,
+    /// What rows of the table that is changed have to satisfy, in the order in which it is asked: the rewriting's.
+    #[serde(skip)]
+    pub with_check_options: Vec<WithCheckOption>,
+}
+
+/// A condition over the table that is changed, which is no constraint: where it is not true, the statement fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WithCheckOption {
+    pub kind: CheckKind,
+    /// The view, or the table.
+    pub relation: String,
+    /// The restrictive policy that asks; `None`: the permissive ones together, or a view.
+    pub policy: Option<String>,
+    pub condition: Expr,
+}
+
+/// Of which rows a [`WithCheckOption`] has to be true (`WCOKind`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckKind {
+    /// New rows, once they are there: WITH CHECK OPTION of a view.
+    View,
+    /// New rows of INSERT, before anything else is asked of them; those of UPDATE.
+    Insert,
+    Update,
+    /// Rows as they are that ON CONFLICT DO UPDATE, or a MERGE, is about to change.
+    Conflict,
+    MergeUpdate,
+    MergeDelete,
+}
+
+impl CheckKind {
+    /// Is it asked of rows as they are to be?
+    pub fn is_of_new_rows(self) -> bool {
+        matches!(self, CheckKind::View | CheckKind::Insert | CheckKind::Update)
+    }
 }
 
 /// The entries that RETURNING's `old` and `new` are, if it names them: of the table, and nowhere in FROM. All their columns
@@ -182,6 +220,8 @@ impl Query {
             has_target_sets: false,
             has_sublinks: false,
             has_modifying_cte: false,
+            given_columns: Vec::new(),
+            with_check_options: Vec::new(),
         }
     }
 
@@ -345,6 +385,13 @@ pub struct RangeTableEntry {
     /// Conditions that rows have to pass before those after them, and any of the query's own, are asked: the rewriting's.
     #[serde(skip)]
     pub security_conditions: Vec<Expr>,
+    /// The role that needs rights on it, if not the one that runs the query: the owner of the view that it comes from. The
+    /// rewriting sets it, and the next.
+    #[serde(skip)]
+    pub check_as: Option<Oid>,
+    /// It is changed, and the statement reads columns of it as well.
+    #[serde(skip)]
+    pub is_read: bool,
 }
 
 impl Query {

@@ -113,6 +113,7 @@ macro_rules! expressions {
                 for target in targets { $each!(& $($mutable)? target.expr); }
             }
         }
+        for check in & $($mutable)? query.with_check_options { $each!(& $($mutable)? check.condition); }
         if let Some(having) = & $($mutable)? query.having { $each!(having); }
         for window in & $($mutable)? query.windows {
             for bound in [& $($mutable)? window.frame.start, & $($mutable)? window.frame.end] {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use types::{Datum, oid};
+use types::{Datum, Oid, oid};
 
 use crate::query::*;
 
@@ -63,6 +63,17 @@ pub(super) fn change_relation(expr: &mut Expr, from: RangeTableIndex, to: RangeT
         }
         Done::No
     });
+}
+
+/// Says for which role the relations in an expression's queries are read (`setRuleCheckAsUser`).
+pub(super) fn set_check_as(expr: &mut Expr, role: Option<Oid>) {
+    expr.mutate(&mut |child| set_check_as(child, role), &mut |query| set_check_as_in_query(query, role));
+}
+
+/// The same for all relations of a query.
+pub(super) fn set_check_as_in_query(query: &mut Query, role: Option<Oid>) {
+    query.range_table.iter_mut().for_each(|entry| entry.check_as = role);
+    mutate_query(query, &mut |expr| set_check_as(expr, role), &mut |inner| set_check_as_in_query(inner, role));
 }
 
 /// What is computed from a row is NULL where there is none (`ReturningExpr`).

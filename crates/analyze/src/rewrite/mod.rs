@@ -3,7 +3,7 @@
 //!
 //! * `target_list`: defaults. `view`: views become subqueries. `updatable`: a change of a view becomes one of its table;
 //!   [`relation_is_updatable`]: whether it does.
-//!   `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what definitions keep as
+//!   `rowsecurity`: policies. `arbiter`: the indexes of ON CONFLICT. `manip`: changing columns in trees. [`stored`]: what definitions keep as
 //!   trees. [`recorded`]: SQL of PostgreSQL's own objects.
 //!
 //! # What it leaves
@@ -17,6 +17,7 @@ mod is_updatable;
 mod manip;
 mod permissions;
 pub mod recorded;
+mod rowsecurity;
 pub mod stored;
 mod target_list;
 mod updatable;
@@ -35,29 +36,41 @@ use crate::query::*;
 use crate::relations::{Relation, RelationKind, Relations};
 use crate::transform::{Analyzed, STACK_OF_LEVEL, Statement};
 use crate::verify::Stage;
+use permissions::reads_result;
 
 /// What a rewriting knows.
 pub(crate) struct Rewriter<'a> {
     relations: &'a dyn Relations,
     statement: &'a Statement<'a>,
-    /// The views that are being expanded, the outermost first: one in itself would never end.
+    /// The views that are being expanded, and the tables whose policies are, the outermost first: one in itself would never end.
     active: Vec<Oid>,
+    /// What queries in policies need.
+    policies: Vec<RelationPermissions>,
     /// The most levels that a tree may have by now.
     depth: usize,
 }
 
-/// A query with its views expanded and its defaults put in (`QueryRewrite`).
-pub fn rewrite(statement: &Statement<'_>, analyzed: Analyzed) -> Result<Analyzed> {
+/// What the rewriting gives.
+#[derive(Debug)]
+pub struct Rewritten {
+    pub analyzed: Analyzed,
+    /// What queries in policies need, beside what [`relation_permissions`] says of the query as it was.
+    pub policies: Vec<RelationPermissions>,
+}
+
+/// A query with its views expanded, its defaults and its tables' policies put in (`QueryRewrite`).
+pub fn rewrite(statement: &Statement<'_>, analyzed: Analyzed) -> Result<Rewritten> {
     let (parameters, depth) = (analyzed.parameters.clone(), analyzed.depth);
     let mut query = analyzed.into_query();
-    let mut rewriter = Rewriter { relations: statement.relations, statement, active: Vec::new(), depth };
+    let (active, policies) = (Vec::new(), Vec::new());
+    let mut rewriter = Rewriter { relations: statement.relations, statement, active, policies, depth };
     with_stack_for(depth * STACK_OF_LEVEL, || {
         let done = rewriter.rewrite_query(&mut query).and_then(|()| rewriter.expand_views(&mut query));
-        let depth = rewriter.depth;
+        let Rewriter { depth, policies, .. } = rewriter;
         let analyzed = Analyzed { query, parameters, depth };
         done.map(|()| {
             statement.verify(Stage::Rewriting, &analyzed);
-            analyzed
+            Rewritten { analyzed, policies }
         })
     })
 }
@@ -75,19 +88,21 @@ impl Rewriter<'_> {
                 self.rewrite_query(&mut cte.query)?;
             }
         }
-        if query.command == CommandType::Select {
-            return Ok(());
-        }
-        let mut seen: Vec<Oid> = Vec::new();
+        let Some(result) = query.result_relation else { return Ok(()) };
+        query.range_table[result.index()].is_read = reads_result(query, result);
+        let (mut seen, mut cascaded): (Vec<Oid>, bool) = (Vec::new(), false);
         loop {
             let relation = self.result_relation(query)?;
             // What DEFAULT is given for counts too, though the target may go.
             let given = updatable::stored_columns(query);
+            if seen.is_empty() {
+                query.given_columns.clone_from(&given);
+            }
             self.rewrite_targets(query, &relation)?;
             if relation.kind != RelationKind::View {
                 return Ok(());
             }
-            self.update_view(query, &relation, &given)?;
+            self.update_view(query, &relation, &given, &mut cascaded)?;
             if seen.contains(&relation.oid) {
                 return Err(infinite_recursion(&relation));
             }

@@ -42,6 +42,50 @@ pub fn relation_permissions(
     Ok(gathering.found.into_inner())
 }
 
+/// What the queries in a policy need. Its own table is the business of the query that the policy is put into.
+pub(super) fn policy_permissions(
+    catalog: Catalog<'_>,
+    relations: &dyn Relations,
+    expr: &Expr,
+    check_as: Option<Oid>,
+) -> Result<Vec<RelationPermissions>> {
+    let gathering = Gathering { catalog, relations, found: RefCell::default(), views: RefCell::default() };
+    let level = Level { query: &Query::new(CommandType::Select), places: Vec::new(), outer: None };
+    let failed = RefCell::new(Ok(()));
+    let subquery = |inner: &Query| gathering.subquery(inner, &level, check_as, &failed);
+    gathering.expr(expr, &level, &subquery);
+    failed.into_inner().map(|()| gathering.found.into_inner())
+}
+
+/// Does a statement read columns of the table that it changes (`ACL_SELECT` among its `requiredPerms`)?
+pub(super) fn reads_result(query: &Query, result: RangeTableIndex) -> bool {
+    let ReturningRows { old, new } = query.returning_rows;
+    let rows = [Some(result), old, new];
+    if query.on_conflict.as_ref().is_some_and(|conflict| conflict.arbiters.is_some()) {
+        return true;
+    }
+    let query = query.without_columns_of_sides();
+    walk_query(&query, &mut |expr| reads(expr, &rows, 0), &mut |inner| query_reads(inner, &rows, 1)) == Walk::Stop
+}
+
+fn query_reads(query: &Query, rows: &[Option<RangeTableIndex>], depth: u32) -> Walk {
+    walk_query(query, &mut |expr| reads(expr, rows, depth), &mut |inner| query_reads(inner, rows, depth + 1))
+}
+
+fn reads(expr: &Expr, rows: &[Option<RangeTableIndex>], depth: u32) -> Walk {
+    match expr {
+        Expr::Var(var) if var.levels_up == depth && rows.contains(&Some(var.relation)) => return Walk::Stop,
+        // A part of a column is assigned.
+        Expr::SubscriptingRef(part) if part.assigned.is_some() && matches!(part.array, Expr::Var(_)) => {
+            let parts = part.lower.iter().chain(&part.upper).flatten().chain(&part.assigned);
+            let found = { parts }.any(|part| reads(part, rows, depth) == Walk::Stop);
+            return if found { Walk::Stop } else { Walk::On };
+        }
+        _ => {}
+    }
+    expr.walk(&mut |child| reads(child, rows, depth), &mut |query| query_reads(query, rows, depth + 1))
+}
+
 struct Gathering<'a> {
     catalog: Catalog<'a>,
     relations: &'a dyn Relations,
@@ -77,20 +121,20 @@ impl Gathering<'_> {
         let level = Level { query: &query, places, outer };
         self.changed_columns(&level);
         let failed = RefCell::new(Ok(()));
-        let subquery = |inner: &Query| match self.query(
-            inner,
-            Some(&level),
-            Asked { check_as: asked.check_as, ..Asked::default() },
-        ) {
+        let subquery = |inner: &Query| self.subquery(inner, &level, asked.check_as, &failed);
+        walk_query(&query, &mut |expr| self.expr(expr, &level, &subquery), &mut |inner| subquery(inner));
+        failed.into_inner()?;
+        self.views(&level, asked)
+    }
+
+    fn subquery(&self, query: &Query, outer: &Level<'_>, check_as: Option<Oid>, failed: &RefCell<Result<()>>) -> Walk {
+        match self.query(query, Some(outer), Asked { check_as, ..Asked::default() }) {
             Ok(()) => Walk::On,
             Err(error) => {
                 *failed.borrow_mut() = Err(error);
                 Walk::Stop
             }
-        };
-        walk_query(&query, &mut |expr| self.expr(expr, &level, &subquery), &mut |inner| subquery(inner));
-        failed.into_inner()?;
-        self.views(&level, asked)
+        }
     }
 
     /// A row for each relation among the entries of a query.

@@ -88,6 +88,7 @@ pub fn domain_condition(catalog: Catalog<'_>, context: &Context, domain: Oid, te
         primary_key: None,
         unique_indexes: Vec::new(),
         security_barrier: false,
+        check_option: None,
     };
     expression_over(catalog, context, &Arc::new(relation), text, ExprKind::CheckConstraint)
 }

@@ -11,13 +11,15 @@ use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use catalog::Catalog;
+use catalog::catalogs::PgPolicy;
+use catalog::facts::Name;
 use types::names::PG_CLASS;
 use types::{Context, Oid, Result};
 
 use super::recorded;
 use crate::nodes;
 use crate::query::{Expr, Query, TypeRef};
-use crate::relations::{IndexExpressions, Relation, Relations};
+use crate::relations::{IndexExpressions, Policy, Relation, Relations};
 use crate::transform::Analyzed;
 use crate::verify;
 
@@ -31,6 +33,7 @@ pub struct StoredTrees {
     pub(crate) defaults: Kept<(Oid, i16), Option<Arc<Expr>>>,
     pub(crate) checks: Kept<Oid, Arc<Expr>>,
     pub(crate) indexes: Kept<Oid, Arc<IndexExpressions>>,
+    pub(crate) policies: Kept<Oid, Arc<[Policy]>>,
 }
 
 impl StoredTrees {
@@ -128,21 +131,51 @@ pub(crate) fn check_condition(catalog: Catalog<'_>, relations: &dyn Relations, c
     expression(text, relations.relation_by_oid(row.conrelid).as_deref())
 }
 
+/// The policies of a table: PostgreSQL reads them by their names, and puts each before those that it has.
+pub(crate) fn policies(catalog: Catalog<'_>, relations: &dyn Relations, table: Oid) -> Result<Arc<[Policy]>> {
+    let relation = relations.relation_by_oid(table);
+    let mut rows: Vec<&PgPolicy> = catalog.policies_of_relation(table).collect();
+    rows.sort_by(|one, other| other.polname.cmp(&one.polname));
+    let policy = |row: &PgPolicy| {
+        let tree = |text: &Option<Name>| -> Result<Option<Expr>> {
+            text.as_ref().map(|text| expression_of_policy(text, relation.as_deref(), relations)).transpose()
+        };
+        let depth = |text: &Option<Name>| text.as_ref().map_or(0, |text| nodes::depth(text));
+        Ok(Policy {
+            name: row.polname.to_string(),
+            command: row.polcmd,
+            permissive: row.polpermissive,
+            roles: row.polroles.clone(),
+            using: tree(&row.polqual)?,
+            with_check: tree(&row.polwithcheck)?,
+            depth: depth(&row.polqual).max(depth(&row.polwithcheck)),
+        })
+    };
+    rows.into_iter().map(policy).collect()
+}
+
+/// The tree of an expression of a policy, which may have queries in it.
+pub fn expression_of_policy(text: &str, table: Option<&Relation>, relations: &dyn Relations) -> Result<Expr> {
+    let expr: Expr = nodes::read(text)?;
+    syntax::with_stack_for(nodes::depth(text), || verify::stored_expression(&expr, table, Some(relations)))?;
+    Ok(expr)
+}
+
 /// The tree of an expression over the columns of a relation, which is entry 1.
 pub fn expression(text: &str, relation: Option<&Relation>) -> Result<Expr> {
     let expr: Expr = nodes::read(text)?;
-    verify::stored_expression(&expr, relation)?;
+    verify::stored_expression(&expr, relation, None)?;
     Ok(expr)
 }
 
 /// Fails where an expression does not fit the relation, which is entry 1.
 pub fn verified(expr: &Expr, relation: Option<&Relation>) -> Result<()> {
-    verify::stored_expression(expr, relation)
+    verify::stored_expression(expr, relation, None)
 }
 
 /// The trees of a list of expressions.
 fn expressions(text: &str, relation: Option<&Relation>) -> Result<Vec<Expr>> {
     let exprs: Vec<Expr> = nodes::read(text)?;
-    exprs.iter().try_for_each(|expr| verify::stored_expression(expr, relation))?;
+    exprs.iter().try_for_each(|expr| verify::stored_expression(expr, relation, None))?;
     Ok(exprs)
 }

@@ -4,18 +4,26 @@ use error::sqlstate;
 use types::{Error, Result};
 
 use super::Rewriter;
-use super::manip::{Replacement, change_relation};
+use super::manip::{Replacement, change_relation, set_check_as_in_query};
 use crate::query::*;
-use crate::relations::{Attribute, Relation, RelationKind, Relations};
+use crate::relations::{Attribute, CheckOption, Relation, RelationKind, Relations};
 
 const NO_SINGLE_TABLE: &str = "Views that do not select from a single table or view are not automatically updatable.";
 
 impl Rewriter<'_> {
-    /// Puts the view's table in its place.
-    pub(super) fn update_view(&mut self, query: &mut Query, view: &Relation, given: &[i16]) -> Result<()> {
+    /// Puts the view's table in its place. `cascaded`: the views around check what those in them show.
+    pub(super) fn update_view(
+        &mut self,
+        query: &mut Query,
+        view: &Relation,
+        given: &[i16],
+        cascaded: &mut bool,
+    ) -> Result<()> {
         let stored = self.relations.view_query(view.oid)?;
         self.depth += stored.depth;
-        let definition = &stored.query;
+        let mut definition = stored.query.clone();
+        set_check_as_in_query(&mut definition, self.reader_in(view.oid));
+        let definition = &definition;
         let stores = stores_values(query);
         let base = updatable_base(self.relations, definition, stores).map_err(|why| not_updatable(query, view, why))?;
         if stores {
@@ -31,10 +39,13 @@ impl Rewriter<'_> {
                 }
             }
         }
+        let given_columns = query.given_columns.iter();
+        query.given_columns = given_columns.filter_map(|number| base_column(&columns, *number)).collect();
         let table = self.result_of(definition, base)?;
         self.replace_rows(query, definition, base, &table);
         // What the views above ask comes after what this one asks.
-        let mut security_conditions = std::mem::take(&mut query.range_table[result.index()].security_conditions);
+        let entry = &mut query.range_table[result.index()];
+        let (mut security_conditions, is_read) = (std::mem::take(&mut entry.security_conditions), entry.is_read);
         if query.command != CommandType::Insert
             && let Some(condition) = &definition.join_tree.condition
         {
@@ -45,9 +56,13 @@ impl Rewriter<'_> {
                 false => add_condition(&mut query.join_tree.condition, condition),
             }
         }
+        if stores {
+            add_check_option(query, definition, base, view, cascaded);
+        }
         query.has_sublinks |= definition.has_sublinks;
         let entry = &mut query.range_table[result.index()];
-        *entry = RangeTableEntry { in_from: entry.in_from, security_conditions, ..definition.entry(base).clone() };
+        let in_from = entry.in_from;
+        *entry = RangeTableEntry { in_from, security_conditions, is_read, ..definition.entry(base).clone() };
         if query.command == CommandType::Insert
             && let RangeTableKind::Relation { inherited, .. } = &mut entry.kind
         {
@@ -78,6 +93,25 @@ impl Rewriter<'_> {
             entry.kind = RangeTableKind::Relation { oid: table.oid, inherited: false, sample: None };
             entry.columns = table.columns.iter().map(Attribute::column).collect();
         }
+    }
+}
+
+/// What new rows have to satisfy so that a view shows them, if it or a view around it says so. What is in it comes first.
+fn add_check_option(
+    query: &mut Query,
+    definition: &Query,
+    base: RangeTableIndex,
+    view: &Relation,
+    cascaded: &mut bool,
+) {
+    let is_checked = *cascaded || view.check_option.is_some();
+    *cascaded |= view.check_option == Some(CheckOption::Cascaded);
+    let (Some(condition), Some(result)) = (&definition.join_tree.condition, query.result_relation) else { return };
+    if is_checked {
+        let mut condition = condition.clone();
+        change_relation(&mut condition, base, result);
+        let (kind, relation, policy) = (CheckKind::View, view.name.clone(), None);
+        query.with_check_options.insert(0, WithCheckOption { kind, relation, policy, condition });
     }
 }
 

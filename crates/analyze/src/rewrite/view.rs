@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use syntax::with_stack_for;
-use types::Result;
+use types::{Oid, Result};
 
+use super::manip::set_check_as_in_query;
+use super::permissions::reader_in;
 use super::{Rewriter, infinite_recursion};
 use crate::query::*;
 use crate::relations::{Attribute, RelationKind, Relations};
@@ -40,7 +43,7 @@ impl Rewriter<'_> {
         if query.has_sublinks {
             self.expand_in_sublinks(query)?;
         }
-        Ok(())
+        self.add_row_security(query, &columns_alone)
     }
 
     /// An entry becomes the view's query.
@@ -51,23 +54,29 @@ impl Rewriter<'_> {
         self.statement.count_expression()?;
         let stored = self.relations.view_query(view.oid)?;
         self.active.push(view.oid);
+        let relation = RangeTableIndex(index as u32 + 1);
+        let mark = query.row_marks.iter().find(|mark| mark.relation == relation);
         let expanded = with_stack_for(stored.depth * STACK_OF_LEVEL, || {
             let mut expanded = stored.query.clone();
             update_columns(&mut expanded, self.relations);
+            set_check_as_in_query(&mut expanded, self.reader_in(view.oid));
+            mark.iter().for_each(|mark| push_lock_down(&mut expanded, mark));
             let done = self.expand_views(&mut expanded);
             done.map(|()| expanded)
         });
         self.active.pop();
-        let mut expanded = expanded?;
+        let expanded = expanded?;
         self.depth += stored.depth;
-        let relation = RangeTableIndex(index as u32 + 1);
-        if let Some(mark) = query.row_marks.iter().find(|mark| mark.relation == relation) {
-            push_lock_down(&mut expanded, mark);
-        }
         let entry = &mut query.range_table[index];
         entry.kind = RangeTableKind::Subquery(Box::new(expanded));
         entry.security_barrier = view.security_barrier;
         Ok(())
+    }
+
+    /// The role that reads what a view reads; `None`: the one that runs the query.
+    pub(super) fn reader_in(&self, view: Oid) -> Option<Oid> {
+        // What comes with PostgreSQL is read for the session's role.
+        self.statement.catalog.relation(view).filter(|row| row.oid >= FIRST_NORMAL_OBJECT_ID).and_then(reader_in)
     }
 
     /// Subqueries of expressions: those of the range table and of WITH have been seen to.
@@ -98,11 +107,19 @@ fn update_columns(query: &mut Query, relations: &dyn Relations) {
         }
     }
     query.ctes.iter_mut().for_each(|cte| update_columns(&mut cte.query, relations));
-    mutate_query(query, &mut |expr| add_in_expr(expr, relations), &mut |_| {});
+    mutate_query(query, &mut |expr| update_in_expr(expr, relations), &mut |_| {});
 }
 
-fn add_in_expr(expr: &mut Expr, relations: &dyn Relations) {
-    expr.mutate(&mut |child| add_in_expr(child, relations), &mut |query| update_columns(query, relations));
+/// The same for the queries in an expression.
+pub(super) fn update_in_expr(expr: &mut Expr, relations: &dyn Relations) {
+    expr.mutate(&mut |child| update_in_expr(child, relations), &mut |query| update_columns(query, relations));
+}
+
+/// Expands the views in the queries of an expression.
+pub(super) fn expand_in_sublinks_of(expr: &mut Expr, rewriter: &mut Rewriter<'_>) -> Result<()> {
+    let mut failed = None;
+    expand_in_expr(expr, &RefCell::new((rewriter, &mut failed)));
+    failed.map_or(Ok(()), Err)
 }
 
 type Expanding<'s, 'r, 'a> = RefCell<(&'s mut Rewriter<'a>, &'r mut Option<types::Error>)>;

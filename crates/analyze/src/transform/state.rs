@@ -111,6 +111,8 @@ pub struct Statement<'a> {
     pub parameters: Parameters,
     /// What is converted to a domain need not be checked.
     pub(crate) trusted: bool,
+    /// Policies count; otherwise what they would change is refused (the setting `row_security`).
+    pub row_security: bool,
     /// It was written from a tree: an array's cast is not its elements'.
     pub(crate) stored: bool,
     /// How many expressions have been looked at. Some are looked at twice (BETWEEN), and those in them four times.
@@ -128,9 +130,9 @@ impl<'a> Statement<'a> {
         database: &'a str,
         parameters: Parameters,
     ) -> Statement<'a> {
-        let (trusted, stored) = (false, false);
+        let (trusted, row_security, stored) = (false, true, false);
         let expressions = Cell::new(0);
-        Statement { catalog, relations, context, database, parameters, trusted, stored, expressions }
+        Statement { catalog, relations, context, database, parameters, trusted, row_security, stored, expressions }
     }
 
     pub(crate) fn count_expression(&self) -> Result<()> {

@@ -84,6 +84,8 @@ fn conditions(query: &Query) -> Checked {
         }
     }
     all.extend(&query.merge_condition);
+    all.extend(query.with_check_options.iter().map(|check| &check.condition));
+    all.extend(query.range_table.iter().flat_map(|entry| &entry.security_conditions));
     all.extend(query.merge_actions.iter().filter_map(|action| action.condition.as_ref()));
     all.into_iter().try_for_each(|condition| boolean(condition, "a condition"))?;
     let mut limits = query.limit.iter().chain(&query.offset);

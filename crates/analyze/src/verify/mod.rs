@@ -35,9 +35,13 @@ pub fn holds<S: Into<String>>(holds: bool, finding: impl FnOnce() -> S) -> Check
     if holds { Ok(()) } else { Err(finding().into()) }
 }
 
-/// A stored expression over the columns of a relation, which is entry 1.
-pub(crate) fn stored_expression(expr: &Expr, relation: Option<&Relation>) -> Result<()> {
-    let verifier = Verifier { relations: None, of_entry_1: relation, thorough: None };
+/// A stored expression over the columns of a relation, which is entry 1. `relations`: those of the queries in it are looked at.
+pub(crate) fn stored_expression(
+    expr: &Expr,
+    relation: Option<&Relation>,
+    relations: Option<&dyn Relations>,
+) -> Result<()> {
+    let verifier = Verifier { relations, of_entry_1: relation, thorough: None };
     verifier.expr(expr, None, Around::default()).map_err(|finding| damaged(&finding))
 }
 
@@ -165,15 +169,13 @@ impl Verifier<'_> {
 
     fn var(&self, var: &Var, level: Option<&Level<'_>>) -> Checked {
         let missing = || format!("no column {} of entry {}", var.attribute, var.relation.0);
-        let found = match level {
-            Some(level) => level.up(var.levels_up),
-            None if var.levels_up == 0 && var.relation.0 == 1 => {
-                let fits = self.of_entry_1.is_some_and(|relation| entry::is_column_of(var, relation));
-                return holds(fits, missing);
-            }
-            None => None,
-        };
-        let level = found.ok_or_else(missing)?;
+        let outermost = std::iter::successors(level, |level| level.outer).count();
+        if let Some(relation) = self.of_entry_1
+            && var.levels_up as usize == outermost
+        {
+            return holds(var.relation.0 == 1 && entry::is_column_of(var, relation), missing);
+        }
+        let level = level.and_then(|level| level.up(var.levels_up)).ok_or_else(missing)?;
         holds(entry::has_entry(level.query, var.relation), missing)?;
         if let Some(relation) = &level.relations[var.relation.index()] {
             holds(entry::is_column_of(var, relation), missing)?;

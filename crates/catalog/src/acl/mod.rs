@@ -3,6 +3,7 @@
 //!
 //! * [`Roles`]: which roles a role is a member of, and what that means (`membership`).
 //! * [`Roles::mask`] and its sisters: what a role may do with an object (`check`).
+//! * [`Roles::row_security`]: whether policies count for a role (`row_security`).
 //! * `list`: what GRANT and REVOKE make of a list of rights.
 //!
 //! # Invariants
@@ -12,10 +13,12 @@
 mod check;
 mod list;
 mod membership;
+mod row_security;
 
 pub use check::{ColumnsOf, default_of, denied, denied_column, securable};
 pub use list::{Behavior, Change, Grantor, members, new_owner};
 pub use membership::{Memberships, Recursion, Roles, Viewer};
+pub use row_security::RowSecurity;
 
 use types::Oid;
 

@@ -46,12 +46,14 @@ catalog! {
 }
 
 impl PgClass {
+    /// The value of an option of the relation.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        let options = self.reloptions.iter().flatten().filter_map(|option| option.split_once('='));
+        { options }.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
     /// Is a boolean option of the relation true? Values are checked when they are set.
     pub fn is_option_set(&self, name: &str) -> bool {
-        let of_name = |option: &Name| -> Option<bool> {
-            let (known, value) = option.split_once('=')?;
-            (known == name).then(|| types::boolean::parse(value)).flatten()
-        };
-        self.reloptions.iter().flatten().find_map(of_name) == Some(true)
+        self.option(name).and_then(types::boolean::parse) == Some(true)
     }
 }

@@ -222,7 +222,11 @@ impl<'a> Lookup<'a> {
                 let mut all = self.catalog.rules_of_relation(relation.oid);
                 (all.find(|row| row.rulename == **own).map(|row| row.oid), "rule", "relation")
             }
-            // Triggers and policies, of which there are none.
+            ObjectKind::Policy => {
+                let mut all = self.catalog.policies_of_relation(relation.oid);
+                (all.find(|row| row.polname == **own).map(|row| row.oid), "policy", "table")
+            }
+            // Triggers, of which there are none.
             other => (None, other.name(), "table"),
         };
         found.ok_or_else(|| missing(format!("{what} \"{own}\" for {on} \"{}\" does not exist", relation.relname)))

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use error::sqlstate;
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_REWRITE, PG_TYPE};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_POLICY, PG_REWRITE, PG_TYPE};
 use types::{Error, Oid, Result, oid};
 
 use super::ObjectAddress;
@@ -163,8 +163,8 @@ fn is_within(object: ObjectAddress, class: Oid, oid: Oid) -> bool {
 }
 
 impl Catalog<'_> {
-    /// The relation whose definition an object is a part of: a column, an index, a constraint, the type of its rows. With the
-    /// relation they go.
+    /// The relation whose definition an object is a part of: a column, an index, a constraint, a policy, the type of its rows. With
+    /// the relation they go.
     pub fn containing_relation(self, object: ObjectAddress) -> Option<Oid> {
         let ObjectAddress { class, oid, column } = object;
         let found = match class {
@@ -183,6 +183,7 @@ impl Catalog<'_> {
             PG_ATTRDEF => self.attribute_default(oid).map(|row| row.adrelid),
             PG_CONSTRAINT => self.constraint(oid).map(|row| row.conrelid),
             PG_REWRITE => self.rule(oid).map(|row| row.ev_class),
+            PG_POLICY => self.policy(oid).map(|row| row.polrelid),
             _ => None,
         };
         found.filter(|relation| *relation != oid::INVALID)

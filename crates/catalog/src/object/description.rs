@@ -28,6 +28,10 @@ impl Catalog<'_> {
                 let relation = self.relation_description(row.ev_class)?;
                 Some(format!("rule {} on {relation}", row.rulename))
             }),
+            PG_POLICY => self.policy(oid).and_then(|row| {
+                let relation = self.relation_description(row.polrelid)?;
+                Some(format!("policy {} on {relation}", row.polname))
+            }),
             PG_TYPE => self.pg_type(oid).map(|_| format!("type {}", self.format_type(oid))),
             PG_PROC => self.function(oid).map(|row| format!("function {}", self.function_signature(row))),
             PG_OPERATOR => self.operator(oid).map(|row| format!("operator {}", self.operator_signature(row))),

@@ -90,6 +90,10 @@ impl Catalog<'_> {
                 let row = self.rule(oid)?;
                 Some(self.named_identity(PG_CLASS, row.ev_class)?.named_in(&row.rulename))
             }
+            PG_POLICY => {
+                let row = self.policy(oid)?;
+                Some(self.named_identity(PG_CLASS, row.polrelid)?.named_in(&row.polname))
+            }
             PG_TYPE => self.pg_type(oid).map(|_| self.type_identity(oid)),
             PG_PROC => {
                 let row = self.function(oid)?;

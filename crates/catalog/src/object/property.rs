@@ -163,7 +163,7 @@ properties! {
         name: opfname, namespace: opfnamespace, owner: opfowner
     };
     PG_PARAMETER_ACL "parameter ACL" true by(catalog, oid) catalog.parameter_acl(oid), { name: parname, acl: paracl };
-    PG_POLICY "policy" false;
+    PG_POLICY "policy" false by(catalog, oid) catalog.policy(oid), { name: polname };
     PG_PROC "routine" false by(catalog, oid) catalog.function(oid), {
         name: proname, namespace: pronamespace, owner: proowner, acl: proacl
     };

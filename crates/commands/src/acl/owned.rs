@@ -14,6 +14,7 @@ use super::default::{self, Of};
 use super::grant::{self, Grant};
 use super::{grantees, held, lock_rights};
 use crate::object::{alter, deletion, owner};
+use crate::policy;
 
 pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Result<Reply> {
     const TAG: &str = "REASSIGN OWNED";
@@ -52,6 +53,11 @@ pub async fn drop(session: &mut Session, drop: &DropOwnedStmt) -> Result<Reply> 
             match (row.deptype, object.class) {
                 (b'a' | b'o', PG_AUTH_MEMBERS) => remove_membership(session, object.oid),
                 (b'a', _) => revoke_all(session, object, role).await?,
+                (b'r', _) => {
+                    if !policy::remove_role(session, object.oid, role).await? {
+                        owned.push(object);
+                    }
+                }
                 (b'o', PG_DEFAULT_ACL) => remove_default(session, object.oid),
                 // What all databases share stays.
                 (b'o', PG_DATABASE | PG_TABLESPACE) => {}

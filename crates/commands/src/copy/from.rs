@@ -12,7 +12,7 @@ use analyze::{ExprKind, analyze_condition};
 use engine::{EngineError, ProgressReport, Result};
 use executor::{CopyError, CopyFrom, CopyInto};
 use futures::future::{BoxFuture, Either};
-use session::errors::raised;
+use session::errors::{raised, reported};
 use session::{CopyIn, Fed};
 use session::{Environment, ParsedStatement, Session, Shared, spi};
 use storage::RelationId;
@@ -95,6 +95,7 @@ pub(crate) async fn begin(
         inserted,
         ..RelationPermissions::default()
     })?;
+    refuse_row_security(session, &relation)?;
     copy::require_table(&relation, true)?;
     if relation.oid < catalog::FIRST_NORMAL_OBJECT_ID {
         return Err(EngineError::unsupported("COPY to a system catalog"));
@@ -147,6 +148,18 @@ pub(crate) async fn begin(
         table,
         reporting,
     })
+}
+
+/// Rows come into a table without policies.
+fn refuse_row_security(session: &mut Session, relation: &Relation) -> Result<()> {
+    let environment = session.environment();
+    let Some(row) = environment.catalog().relation(relation.oid) else { return Ok(()) };
+    let (role, wanted) = (environment.role(), environment.row_security);
+    if !environment.roles().applies_row_security(role, row, wanted).map_err(|error| reported(error, ""))? {
+        return Ok(());
+    }
+    let message = "COPY FROM not supported with row-level security";
+    Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).hint("Use INSERT statements instead."))
 }
 
 /// FREEZE is for a table that no other session can see yet.

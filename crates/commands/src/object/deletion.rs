@@ -17,7 +17,7 @@ use session::Session;
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::Oid;
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_POLICY};
 
 use crate::table::alter_column;
 use crate::{index, view};
@@ -80,6 +80,10 @@ pub fn check_unused(session: &mut Session, object: ObjectAddress) -> Result<()> 
 
 /// Is it taken away together with the relation, or the column, that it is a part of?
 fn goes_with(catalog: Catalog<'_>, object: ObjectAddress, going: &HashSet<ObjectAddress>) -> bool {
+    if object.class == PG_POLICY {
+        // The relation's definition does not have it.
+        return false;
+    }
     let relation = catalog.containing_relation(object).map(|oid| ObjectAddress { class: PG_CLASS, oid, column: 0 });
     let column = catalog.containing_column(object);
     relation.into_iter().chain(column).any(|whole| going.contains(&whole))

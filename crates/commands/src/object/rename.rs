@@ -17,7 +17,7 @@ use crate::object::alter::{self, Parts};
 use crate::object::{names, namespace, object_address};
 use crate::role::user;
 use crate::table::column;
-use crate::{dbcommands, schema, tablespace};
+use crate::{dbcommands, policy, schema, tablespace};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, rename: &RenameStmt) -> Result<Reply> {
     let kind = object_address::kind(rename.rename_type)?;
@@ -33,11 +33,13 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, rename: &Re
     let renamed = match (&rename.relation, kind) {
         (Some(relation), ObjectKind::Column) => rename_column(session, of, relation, (old, new)).await,
         (Some(relation), ObjectKind::TableConstraint) => rename_constraint(session, relation, (old, new)).await,
+        (Some(relation), ObjectKind::Policy) => policy::rename(session, relation, (old, new)).await,
         (Some(relation), kind) if kind.is_relation() => rename_relation(session, kind, relation, new).await,
         _ => rename_object(session, statement, kind, rename).await,
     };
     match (renamed, &rename.relation) {
-        (Err(error), Some(relation)) if rename.missing_ok && is_missing(&error) => {
+        // IF EXISTS says nothing of a policy's table.
+        (Err(error), Some(relation)) if rename.missing_ok && kind != ObjectKind::Policy && is_missing(&error) => {
             let name = relation.relname.as_deref().unwrap_or_default();
             let message = format!("relation \"{name}\" does not exist, skipping");
             session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));

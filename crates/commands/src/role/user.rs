@@ -495,7 +495,11 @@ fn owns_nothing(session: &mut Session, role: &PgAuthid) -> Result<()> {
     let mut details = Vec::new();
     for row in theirs.iter().filter(|row| row.dbid == oid::INVALID || row.dbid == own) {
         let object = ObjectAddress { class: row.classid, oid: row.objid, column: row.objsubid };
-        let what = if row.deptype == b'a' { "privileges for" } else { "owner of" };
+        let what = match row.deptype {
+            b'a' => "privileges for",
+            b'r' => "target of",
+            _ => "owner of",
+        };
         details.extend(catalog.describe(object)?.map(|object| format!("{what} {object}")));
     }
     for database in environment.engine.databases().filter(|database| database.oid != own) {

@@ -15,7 +15,7 @@ use engine::{
 use session::errors::reported;
 use session::{MAX_KEPT_LEVELS, ParsedStatement, Session, def_elem, spi};
 use syntax::nodes::{ColumnDef as RawColumn, Constraint, DefElem, DropBehavior, Node};
-use types::names::{PG_CLASS, PG_REWRITE};
+use types::names::{PG_CLASS, PG_POLICY, PG_REWRITE};
 use types::{Datum, oid};
 
 use crate::object::stored;
@@ -250,22 +250,21 @@ pub async fn change_type(
     recheck(session, statement, oid, checks).await
 }
 
-/// A view's columns keep their types.
+/// The columns of views and policies keep their types.
 fn refuse_under_views(session: &mut Session, def: &TableDef, position: usize) -> Result<()> {
     let environment = session.environment();
     let catalog = environment.catalog();
-    let of_column = |row: &&PgDepend| row.refobjsubid == position as i32 + 1 && row.classid == PG_REWRITE;
-    let mut rules = catalog.dependents((PG_CLASS, def.oid)).filter(of_column);
-    let view = rules.next().and_then(|row| catalog.relation(catalog.rule(row.objid)?.ev_class));
-    match view {
-        None => Ok(()),
-        Some(view) => {
-            let column = &def.columns[position].name;
-            let detail = format!("rule _RETURN on view {} depends on column \"{column}\"", view.relname);
-            let message = "cannot alter type of a column used by a view or rule";
-            Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail))
-        }
-    }
+    let of_column =
+        |row: &&PgDepend| row.refobjsubid == position as i32 + 1 && matches!(row.classid, PG_REWRITE | PG_POLICY);
+    // The oldest is told of.
+    let oldest = catalog.dependents((PG_CLASS, def.oid)).filter(of_column).min_by_key(|row| row.objid);
+    let Some(row) = oldest else { return Ok(()) };
+    let what = if row.classid == PG_POLICY { "in a policy definition" } else { "by a view or rule" };
+    let object = ObjectAddress { class: row.classid, oid: row.objid, column: 0 };
+    let object = catalog.describe(object)?.unwrap_or_default();
+    let detail = format!("{object} depends on column \"{}\"", def.columns[position].name);
+    let message = format!("cannot alter type of a column used {what}");
+    Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message).detail(detail))
 }
 
 /// The column's values as the new type has them.

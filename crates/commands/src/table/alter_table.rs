@@ -17,7 +17,7 @@ use crate::object::dependency;
 use crate::object::{deletion, names, namespace, owner, reloptions};
 use crate::table::constraint::{self, Adding};
 use crate::table::{alter_column, not_null};
-use crate::{index, sequence, tablespace, view};
+use crate::{index, policy, sequence, tablespace, view};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterTableStmt) -> Result<Reply> {
     let tag = match alter.objtype {
@@ -166,20 +166,19 @@ async fn apply(
         (AT_ValidateConstraint, _) => Err(no_constraint(&table.def, name)),
         (AT_SetTableSpace, _) => tablespace::move_table(session, table, name).await,
         (AT_ChangeOwner, _) => owner::of_relation(session, table.def.oid, command.newowner.as_deref()).await,
-        (AT_SetRelOptions, Some(Node::List(options))) => {
+        (AT_SetRelOptions | AT_ResetRelOptions, Some(Node::List(options))) => {
             let mut def = TableDef::clone(&table.def);
-            reloptions::set(reloptions::Of::Table, &mut def.options, options)?;
-            session.put_table(&table.def, def);
-            Ok(())
-        }
-        (AT_ResetRelOptions, Some(Node::List(options))) => {
-            let mut def = TableDef::clone(&table.def);
-            reloptions::reset(reloptions::Of::Table, &mut def.options, options)?;
+            let change = if command.subtype == AT_SetRelOptions { reloptions::set } else { reloptions::reset };
+            change(reloptions::Of::Table, &mut def.options, options)?;
             session.put_table(&table.def, def);
             Ok(())
         }
         // What there is none of is as it is to be.
         (AT_SetLogged | AT_DropOids, _) => Ok(()),
+        (AT_EnableRowSecurity | AT_DisableRowSecurity | AT_ForceRowSecurity | AT_NoForceRowSecurity, _) => {
+            policy::set_row_security(session, table.def.oid, command.subtype);
+            Ok(())
+        }
         (AT_ClusterOn, _) => cluster::cluster_on(session, table, name),
         (AT_DropCluster, _) => {
             cluster::without_cluster(session, table);
@@ -327,7 +326,10 @@ async fn alter_index(session: &mut Session, relation: &RangeVar, commands: &[&Al
             (AlterTableType::AT_ResetOptions, _) => {
                 return Err(not_supported("RESET", &def.indexes[position].name, "indexes"));
             }
-            _ => return Err(EngineError::unsupported("this form of ALTER INDEX")),
+            _ => {
+                refuse_row_security(command, &def.indexes[position].name, "indexes")?;
+                return Err(EngineError::unsupported("this form of ALTER INDEX"));
+            }
         }
     }
     session.put_table(&before, def);
@@ -339,6 +341,20 @@ fn not_supported(action: &str, name: &str, kind: &str) -> EngineError {
     let message = format!("ALTER action ALTER COLUMN ... {action} cannot be performed on relation \"{name}\"");
     EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message)
         .detail(format!("This operation is not supported for {kind}."))
+}
+
+/// Policies are tables'.
+fn refuse_row_security(command: &AlterTableCmd, name: &str, kind: &str) -> Result<()> {
+    let action = match command.subtype {
+        AlterTableType::AT_EnableRowSecurity => "ENABLE ROW SECURITY",
+        AlterTableType::AT_DisableRowSecurity => "DISABLE ROW SECURITY",
+        AlterTableType::AT_ForceRowSecurity => "FORCE ROW SECURITY",
+        AlterTableType::AT_NoForceRowSecurity => "NO FORCE ROW SECURITY",
+        _ => return Ok(()),
+    };
+    let message = format!("ALTER action {action} cannot be performed on relation \"{name}\"");
+    Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message)
+        .detail(format!("This operation is not supported for {kind}.")))
 }
 
 /// `false`: there is no such view.
@@ -377,7 +393,10 @@ async fn alter_view(
             (AT_SetStatistics, _) => return Err(not_supported("SET STATISTICS", &found.name, "views")),
             (AT_SetOptions, _) => return Err(not_supported("SET", &found.name, "views")),
             (AT_ResetOptions, _) => return Err(not_supported("RESET", &found.name, "views")),
-            _ => return Err(EngineError::unsupported("this form of ALTER VIEW")),
+            _ => {
+                refuse_row_security(command, &found.name, "views")?;
+                return Err(EngineError::unsupported("this form of ALTER VIEW"));
+            }
         }
     }
     let oid = found.oid;
@@ -398,7 +417,10 @@ async fn alter_sequence(session: &mut Session, relation: &RangeVar, commands: &[
             AlterTableType::AT_SetLogged => {}
             AlterTableType::AT_SetOptions => return Err(not_supported("SET", &found.name, "sequences")),
             AlterTableType::AT_ResetOptions => return Err(not_supported("RESET", &found.name, "sequences")),
-            _ => return Err(EngineError::unsupported("this form of ALTER SEQUENCE")),
+            _ => {
+                refuse_row_security(command, &found.name, "sequences")?;
+                return Err(EngineError::unsupported("this form of ALTER SEQUENCE"));
+            }
         }
     }
     Ok(true)

@@ -74,10 +74,13 @@ impl Table {
                 if def.unique && any && before == key && (!null || def.nulls_not_distinct) {
                     let rows = sorted.rows.fetch(&session, &[tid_of(entry)], options.concurrency).await?;
                     let message = format!("could not create unique index \"{}\"", def.name);
-                    let text = keys.text(def, &self.def, &rows, options)?;
+                    let detail = match def.may_show_key(&self.def, options) {
+                        true => format!("{} is duplicated.", keys.text(def, &self.def, &rows, options)?),
+                        false => "Duplicate keys exist.".to_string(),
+                    };
                     return Err(EngineError::new(sqlstate::UNIQUE_VIOLATION, message)
                         .constraint(&self.def.schema, &self.def.name, &def.name)
-                        .detail(format!("{text} is duplicated.")));
+                        .detail(detail));
                 }
                 if def.unique {
                     before.clear();

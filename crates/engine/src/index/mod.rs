@@ -33,6 +33,7 @@ use arrow_array::RecordBatch;
 use storage::Concurrency;
 use txn::{Holder, LockMode, LockTag, Snapshot, Xid};
 use types::compare;
+use types::names::ShownColumns;
 use types::quote::quote_identifier;
 
 use crate::catalog::{IndexDef, IndexKey, TableDef};
@@ -77,6 +78,17 @@ pub struct WriteOptions {
 }
 
 impl IndexDef {
+    /// May the role see the values of the key (`BuildIndexValueDescription`)? Of expressions it has to see whole rows.
+    pub(crate) fn may_show_key(&self, table: &TableDef, options: &WriteOptions) -> bool {
+        let columns = match options.context.names.shown_columns(table.oid) {
+            ShownColumns::All => return true,
+            ShownColumns::Some(columns) => columns,
+            ShownColumns::None => return false,
+        };
+        let is_shown = |column: Option<usize>| column.is_some_and(|at| columns.contains(&(at as i16 + 1)));
+        self.columns.iter().all(|column| is_shown(column.key.column()))
+    }
+
     /// Its access method. Fails for one that is not here: a definition of another version.
     pub fn method(&self) -> Result<Method> {
         let missing = || {
@@ -124,6 +136,13 @@ impl Index {
         options: &WriteOptions,
     ) -> EngineError {
         let message = format!("duplicate key value violates unique constraint \"{}\"", self.def.name);
+        if !self.def.may_show_key(table, options) {
+            return EngineError::new(sqlstate::UNIQUE_VIOLATION, message).constraint(
+                &table.schema,
+                &table.name,
+                &self.def.name,
+            );
+        }
         match self.keys.text(&self.def, table, &rows.slice(row, 1), options) {
             Ok(key) => EngineError::new(sqlstate::UNIQUE_VIOLATION, message)
                 .constraint(&table.schema, &table.name, &self.def.name)

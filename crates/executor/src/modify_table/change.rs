@@ -13,7 +13,7 @@ use txn::{LockMode, Snapshot};
 use types::Repr;
 
 use super::recheck::{PartOfRow, Place, again, leave_queue, leave_queue_with_row, new_snapshot, rows_of, wait_for_row};
-use super::target::{Returned, Target};
+use super::target::{Made, Refusal, Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::nodes::scan::tid_at;
@@ -64,6 +64,8 @@ struct Pending {
     stored: Option<RecordBatch>,
     /// As they are, if RETURNING asks.
     before: Option<Batch>,
+    /// What a view says of the first one that it would not show, once that is there.
+    refusal: Option<Refusal>,
 }
 
 /// What rows are to become.
@@ -126,11 +128,16 @@ impl Change {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let mut changed = Changed::default();
-        let most = if may_have_long_values(table)? { LONG_ROWS } else { usize::MAX };
+        let mut most = if may_have_long_values(table)? { LONG_ROWS } else { usize::MAX };
         let mut at = 0;
         while at < batch.rows {
             let part = batch.slice(at, most.min(batch.rows - at));
             let pending = self.prepare(target, table, &part, &run.snapshot, run).await?;
+            if pending.refusal.is_some() && part.rows > 1 {
+                // Others may change a row that is refused, and then it is another one.
+                most = 1;
+                continue;
+            }
             let values = self.values(table, &pending);
             let mut next = 0;
             while next < pending.tids.len() {
@@ -234,15 +241,15 @@ impl Change {
                 (child.take(&UInt32Array::from(seen))?, tids)
             }
         };
-        if let Some(columns) = self.columns()
-            && let Some((row, error)) = target.violation(table, &new, Some(&columns), run).await?
-        {
-            // What is said about it shows all of the row.
-            let all: Vec<usize> = (0..target.columns.len()).collect();
-            let one = (&tids[row..=row], &all[..]);
-            let whole = self.new_rows(target, table, &child.slice(row, 1), one, snapshot, run).await?;
-            let shown = target.violation(table, &whole.new, Some(&columns), run).await?;
-            return Err(shown.map_or(error, |(_, error)| error).into());
+        let refusal = match self.columns() {
+            Some(columns) => {
+                let found = (&child, &tids[..], &columns[..], &new);
+                self.refusal(target, table, found, snapshot, run).await?
+            }
+            None => None,
+        };
+        if let Some(refusal) = refusal.as_ref().filter(|refusal| !refusal.is_late) {
+            return Err(refusal.error.clone().into());
         }
         let stored = self.assigned.is_some().then(|| target.stored(&new)).transpose()?;
         let mut pages = vec![0];
@@ -250,7 +257,25 @@ impl Change {
             *end += of_page.len();
             Some(*end)
         }));
-        Ok(Pending { child, tids, pages, new, stored, before })
+        Ok(Pending { child, tids, pages, new, stored, before, refusal })
+    }
+
+    /// What is not to be of the rows that these are to become, and what is said about it shows all of the row.
+    async fn refusal(
+        &self,
+        target: &Target,
+        table: &Arc<Table>,
+        (child, tids, columns, new): (&Batch, &[Tid], &[usize], &Batch),
+        snapshot: &Snapshot,
+        run: &Run,
+    ) -> Result<Option<Refusal>> {
+        let Some(first) = target.violation(table, new, Made::Updated(columns), run).await? else { return Ok(None) };
+        let row = first.row;
+        let all: Vec<usize> = (0..target.columns.len()).collect();
+        let one = (&tids[row..=row], &all[..]);
+        let whole = self.new_rows(target, table, &child.slice(row, 1), one, snapshot, run).await?;
+        let shown = target.violation(table, &whole.new, Made::Updated(columns), run).await?;
+        Ok(Some(shown.map_or(first, |shown| Refusal { row, ..shown })))
     }
 
     /// The columns that get new values, if rows are not deleted.
@@ -319,7 +344,9 @@ impl Change {
         run: &Run,
         changed: &mut Changed,
     ) -> Result<()> {
-        let rows = UInt32Array::from(done);
+        let refusal = pending.refusal.as_ref().filter(|refusal| done.contains(&(refusal.row as u32)));
+        let is_before = |row: &u32| refusal.is_none_or(|refusal| *row <= refusal.row as u32);
+        let rows = UInt32Array::from_iter_values(done.into_iter().filter(is_before));
         let tids: Vec<Tid> = rows.values().iter().map(|&row| pending.tids[row as usize]).collect();
         let all = rows.len() == pending.new.rows;
         let of = |batch: &Batch| if all { Ok(batch.clone()) } else { batch.take(&rows) };
@@ -331,6 +358,9 @@ impl Change {
             let stored = if all { stored.clone() } else { target.stored(&new)? };
             let mut transaction = run.transaction().await;
             Box::pin(table.index_rows(&mut transaction, &stored, &tids, Some(&columns), &options)).await?;
+        }
+        if let Some(refusal) = refusal {
+            return Err(refusal.error.clone().into());
         }
         if target.returning.is_some() {
             let (child, old) = (of(&pending.child)?, pending.before.as_ref().map(of).transpose()?);

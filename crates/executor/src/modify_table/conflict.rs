@@ -19,7 +19,7 @@ use types::Oid;
 
 use super::conflict_update::{Locked, Update};
 use super::insert::Insert;
-use super::target::{Returned, Target};
+use super::target::{Made, Returned, Target};
 use crate::batch::Batch;
 use crate::compile::Compiler;
 use crate::error::{Error, Result};
@@ -91,7 +91,7 @@ impl Conflict {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let rows = insert.new_rows(target, &batch)?;
-        target.check(table, &rows, None, run).await?;
+        target.check(table, &rows, Made::Proposed, run).await?;
         let (stored, arbiters) = (target.stored(&rows)?, self.positions(table));
         let proposed = Proposed { target, table, run, child: batch, rows, stored, arbiters };
         let most = self.update.as_ref().map_or(Ok(1), |update| update.rows_at_once(table))?;
@@ -156,6 +156,7 @@ impl Conflict {
                 Err(error) => return Err(error.into()),
             }
             drop(transaction);
+            target.check_shown(table, &proposed.rows.slice(row, 1), run).await?;
             done.rows += 1;
             if target.returning.is_some() {
                 // RETURNING's rows come in the order of these.

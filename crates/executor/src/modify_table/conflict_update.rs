@@ -7,7 +7,7 @@
 //!   looked for next may be it.
 
 use access::{Outcome, Tid};
-use analyze::query::{Expr, ParamKind, RangeTableIndex, TargetEntry};
+use analyze::query::{CheckKind, Expr, ParamKind, RangeTableIndex, TargetEntry};
 use arrow_array::UInt32Array;
 use engine::{Found, Table};
 use error::sqlstate;
@@ -81,6 +81,7 @@ impl Update {
         let mut attributes = Vec::new();
         let exprs = targets.iter().map(|target| &target.expr).chain(condition);
         exprs.clone().for_each(|expr| attributes_of(expr, relation, &mut attributes));
+        attributes.extend(target.options.before());
         // A WITH query that changes rows, which runs as it is read, may come to rows that are locked or to be found.
         let changes = !compiler.planned.modifying.is_empty();
         let shows_order = { exprs }.any(|expr| {
@@ -146,6 +147,8 @@ impl Update {
             rows.retain(|_| holds.next() == Some(true));
             (at, both) = (UInt32Array::from_iter_values(rows.iter().map(|row| row.row)), both.filter(kept)?);
         }
+        // They begin with the columns of the rows that are there.
+        target.check_existing(CheckKind::Conflict, &both, run).await?;
         let values = self.values.apply(both, run).await?;
         let mut batch = proposed.child.take(&at)?;
         batch.columns.push(tids_to_column(rows.iter().map(|row| row.tid)));

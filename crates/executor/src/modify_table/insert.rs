@@ -7,7 +7,7 @@ use error::sqlstate;
 use plan::plan::Plan;
 use types::Repr;
 
-use super::target::{Returned, Target};
+use super::target::{Made, Returned, Target};
 use crate::batch::Batch;
 use crate::error::Result;
 use crate::run::estate::Run;
@@ -46,7 +46,8 @@ impl Insert {
         run: &Run,
     ) -> Result<(u64, Vec<Batch>)> {
         let rows = self.new_rows(target, &batch)?;
-        target.check(table, &rows, None, run).await?;
+        let refusal = target.check(table, &rows, Made::Inserted, run).await?;
+        let rows = refusal.as_ref().map_or(rows.clone(), |refusal| rows.slice(0, refusal.row + 1));
         let stored = target.stored(&rows)?;
         let options = run.environment().settings.write.clone();
         let mut tids = Vec::new();
@@ -59,6 +60,12 @@ impl Insert {
                 let insertion = insertion.get_or_insert_with(|| Insertion::new(table, options));
                 insertion.add(&mut transaction, stored).await?;
             }
+        }
+        if let Some(refusal) = refusal {
+            if let Some(insertion) = insertion.take() {
+                insertion.finish(&mut *run.transaction().await).await?;
+            }
+            return Err(refusal.error.into());
         }
         let count = rows.rows as u64;
         let new = Some(rows.clone());

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use access::{Outcome, Tid};
-use analyze::query::{CommandType, Expr, MergeMatch};
+use analyze::query::{CheckKind, CommandType, Expr, MergeMatch};
 use arrow_array::{ArrayRef, StringArray, UInt32Array};
 use arrow_select::take::take;
 use engine::Table;
@@ -23,7 +23,7 @@ use super::change::{Change, Changed, rows_at_once};
 use super::recheck::{
     PartOfRow, Place, all_again, leave_queue, new_snapshot, rows_of, try_lock, unlock_changed, wait_for_row,
 };
-use super::target::{Returned, Target};
+use super::target::{Made, Returned, Target};
 use crate::batch::Batch;
 use crate::compile::{Compiler, Layout};
 use crate::error::{Error, Result};
@@ -55,6 +55,17 @@ enum What {
     Nothing,
     Insert,
     Change(Change),
+}
+
+impl What {
+    /// What policies ask of the rows as they are.
+    fn check(&self) -> Option<CheckKind> {
+        match self {
+            What::Change(change) if change.assigned.is_some() => Some(CheckKind::MergeUpdate),
+            What::Change(_) => Some(CheckKind::MergeDelete),
+            What::Nothing | What::Insert => None,
+        }
+    }
 }
 
 /// What became of a row.
@@ -194,10 +205,13 @@ impl Merge {
                 now
             }
         };
-        let both = row.clone().beside(now);
+        let both = row.clone().beside(now.clone());
         for action in self.actions.iter().filter(|action| action.matched == tid.is_some()) {
             if action.conditions.apply(both.clone(), run).await?.is_none() {
                 continue;
+            }
+            if let Some(kind) = action.what.check() {
+                target.check_existing(kind, &now, run).await?;
             }
             let computed = action.values.apply(both, run).await?;
             let values = action.live.iter().map(|&at| computed.columns[at].clone()).collect();
@@ -240,7 +254,7 @@ impl Merging<'_> {
     }
 
     /// Finds the action of each row. `None`: rows come twice, or are not there any more, or some are deleted whose keys others may
-    /// take.
+    /// take, or a policy refuses one.
     async fn decide(&self, rows: &Batch) -> Result<Option<Decided>> {
         let Merging { merge, target, table, run, .. } = *self;
         let tids: Vec<Option<Tid>> = (0..rows.rows).map(|row| tid_at(&rows.columns[merge.row], row)).collect();
@@ -258,7 +272,8 @@ impl Merging<'_> {
         // Where there is no row of the target, there are NULLs.
         let mut place = vec![None; rows.rows];
         (0u32..).zip(&order).for_each(|(at, &row)| place[row as usize] = Some(at));
-        let both = rows.clone().beside(there.take(&UInt32Array::from(place))?);
+        let there = there.take(&UInt32Array::from(place))?;
+        let both = rows.clone().beside(there.clone());
         let mut actions = vec![None; rows.rows];
         let mut fitting: Vec<Vec<u32>> = Vec::with_capacity(merge.actions.len());
         for (number, action) in merge.actions.iter().enumerate() {
@@ -277,6 +292,15 @@ impl Merging<'_> {
                 }
             });
             fitting[number].iter().for_each(|&row| actions[row as usize] = Some(number));
+            if let Some(kind) = action.what.check()
+                && target.options.of(kind).next().is_some()
+            {
+                let existing = there.take(&UInt32Array::from(fitting[number].clone()))?;
+                // Which error comes first is found row by row.
+                if target.options.refused(kind, &existing, run).await?.is_some() {
+                    return Ok(None);
+                }
+            }
         }
         let is_done =
             |what: fn(&What) -> bool| actions.iter().flatten().any(|&at: &usize| what(&merge.actions[at].what));
@@ -444,7 +468,8 @@ impl Action {
         let reprs: Vec<Repr> = self.live.iter().map(|&at| self.values.reprs()[at]).collect();
         let columns = values.iter().enumerate().map(|(at, value)| target.column(at, value, reprs[at]));
         let new = Batch::new(columns.collect::<Result<_>>()?, rows.rows);
-        target.check(table, &new, None, run).await?;
+        let refusal = target.check(table, &new, Made::Inserted, run).await?;
+        let new = refusal.as_ref().map_or(new.clone(), |refusal| new.slice(0, refusal.row + 1));
         let (stored, options) = (target.stored(&new)?, run.environment().settings.write.clone());
         let tids = {
             let mut transaction = run.transaction().await;
@@ -452,6 +477,9 @@ impl Action {
             table.index_rows(&mut transaction, &stored, &tids, None, &options).await?;
             tids
         };
+        if let Some(refusal) = refusal {
+            return Err(refusal.error.into());
+        }
         let child = with_action(rows, "INSERT");
         let returned = Returned { rows: new.clone(), tids: &tids, old: None, new: Some(new), child, ended: false };
         let returned = target.return_rows(returned, run).await?;

@@ -3,10 +3,12 @@
 //! Rows are changed as they come; nothing that the statement reads sees what it does itself. A row that another transaction
 //! has changed is waited for and looked at again ([`recheck`], PostgreSQL's EvalPlanQual).
 //!
-//! * [`target`]: the table and its new rows: how they are stored, what they have to satisfy.
+//! * [`target`]: the table and its new rows: how they are stored, what they have to satisfy. [`check_option`]: what policies and
+//!   views ask of them.
 //! * [`insert`], [`change`]: what becomes of rows. [`conflict`], [`conflict_update`]: ON CONFLICT. [`merge`]: MERGE.
 
 mod change;
+mod check_option;
 mod conflict;
 mod conflict_update;
 mod insert;
@@ -34,7 +36,7 @@ use change::Change;
 use conflict::Conflict;
 use insert::Insert;
 use merge::Merge;
-pub(crate) use target::Target;
+pub(crate) use target::{Made, Target};
 
 pub fn compile(compiler: &Compiler<'_>, plan: &Plan, modify: &ModifyTable) -> types::Result<Compiled> {
     let child = compiler.plan(&modify.child)?;

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use access::Tid;
-use analyze::query::{CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry};
+use analyze::query::{CheckKind, CommandType, Expr, RangeTableIndex, ReturningRows, TargetEntry, WithCheckOption};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array, new_null_array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use engine::{EngineError, Table, TableScan};
 use error::sqlstate;
-use expression::Selection;
 use plan::plan::{CTID, ModifyTable, OUTER, Scan, TABLE_OID, XMAX, XMIN};
 use txn::Snapshot;
+use types::names::ShownColumns;
 use types::{Oid, Repr};
 
+use super::check_option::{CheckOption, CheckOptions, failed};
 use crate::batch::Batch;
 use crate::compile::facts::TableColumn;
 use crate::compile::walk::attributes_of;
@@ -34,8 +35,10 @@ pub struct Target {
     /// Any of its columns may be NULL: what the rules are is asked here.
     schema: SchemaRef,
     checks: Vec<(String, Filter)>,
-    /// WITH CHECK OPTION: the views' names.
-    view_checks: Vec<(String, Filter)>,
+    /// What policies and views ask.
+    pub options: CheckOptions,
+    /// The columns that the statement gives values: errors may show them.
+    pub given: Vec<usize>,
     pub returning: Option<Projection>,
     /// RETURNING names the rows before the change and after it.
     returned_rows: ReturningRows,
@@ -68,7 +71,8 @@ impl Target {
     /// The table of a node.
     pub fn compile(compiler: &Compiler<'_>, modify: &ModifyTable, child: &Compiled) -> types::Result<Target> {
         let returning = (&modify.returning[..], modify.returning_rows);
-        let target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
+        let mut target = Self::new(compiler, modify.scan, &modify.checks, returning, &child.reprs)?;
+        target.given = modify.given.iter().filter_map(|number| usize::try_from(number - 1).ok()).collect();
         // Which transaction made rows that were deleted is not known any more, once all snapshots see them.
         let knows_xmin = matches!(modify.command, CommandType::Insert | CommandType::Update);
         if target.transactions.contains(&XMIN) && !knows_xmin {
@@ -77,11 +81,11 @@ impl Target {
         Ok(target)
     }
 
-    /// `view_checks` and `returning` are [`ModifyTable`]'s; `child` are the representations of the rows that it gets.
+    /// `options` and `returning` are [`ModifyTable`]'s; `child` are the representations of the rows that it gets.
     pub fn new(
         compiler: &Compiler<'_>,
         scan: Scan,
-        conditions: &[(String, Expr)],
+        options: &[WithCheckOption],
         (returning, returned_rows): (&[TargetEntry], ReturningRows),
         child: &Arc<[Repr]>,
     ) -> types::Result<Target> {
@@ -97,11 +101,10 @@ impl Target {
             attributes_of(&check.condition, relation, &mut attributes);
             checks.push((check.name, compiler.filter(&[not_false(check.condition)], &own)?));
         }
-        let mut view_checks = Vec::new();
-        for (name, condition) in conditions {
-            attributes_of(condition, relation, &mut attributes);
-            view_checks.push((name.clone(), compiler.filter(std::slice::from_ref(condition), &own)?));
+        for option in options.iter().filter(|option| option.kind.is_of_new_rows()) {
+            attributes_of(&option.condition, relation, &mut attributes);
         }
+        let options = CheckOptions::compile(compiler, options, relation, &own)?;
         let mut before = Vec::new();
         let ReturningRows { old, new } = returned_rows;
         for target in returning {
@@ -135,7 +138,8 @@ impl Target {
             reprs,
             schema,
             checks,
-            view_checks,
+            options,
+            given: Vec::new(),
             returning,
             returned_rows,
         })
@@ -170,53 +174,88 @@ impl Target {
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns.collect(), &options)?)
     }
 
-    /// Refuses rows that are not to be. `changed`: the other columns are as they were.
-    pub async fn check(&self, table: &Table, rows: &Batch, changed: Option<&[usize]>, run: &Run) -> Result<()> {
-        match self.violation(table, rows, changed, run).await? {
-            Some((_, error)) => Err(error.into()),
-            None => Ok(()),
+    /// Refuses rows that are not to be. Where that is a view's to say, it is said once the rows up to the one that is given are
+    /// there.
+    pub async fn check(&self, table: &Table, rows: &Batch, made: Made<'_>, run: &Run) -> Result<Option<Refusal>> {
+        match self.violation(table, rows, made, run).await? {
+            Some(refusal) if !refusal.is_late => Err(refusal.error.into()),
+            refusal => Ok(refusal),
         }
     }
 
-    /// The first row that has NULL in a column that has none, that a CHECK constraint says no to, or that a view would not
-    /// have, and what is to be said about it.
-    pub async fn violation(
-        &self,
-        table: &Table,
-        rows: &Batch,
-        changed: Option<&[usize]>,
-        run: &Run,
-    ) -> Result<Option<(usize, EngineError)>> {
+    /// The first row that a policy refuses, that has NULL in a column that has none, that a CHECK constraint says no to, or that
+    /// a view would not show.
+    pub async fn violation(&self, table: &Table, rows: &Batch, made: Made<'_>, run: &Run) -> Result<Option<Refusal>> {
+        let policies = self.options.refused(made.kind(), rows, run).await?;
+        let most = policies.as_ref().map_or(rows.rows, |(row, _)| *row);
         let mut first = None;
         for (at, (column, values)) in self.columns.iter().zip(&rows.columns).enumerate() {
-            let concerned = changed.is_none_or(|changed| changed.contains(&at));
-            if !column.not_null || values.null_count() == 0 || !concerned {
+            if !column.not_null || values.null_count() == 0 || !made.concerns(at) {
                 continue;
             }
-            let before = first.as_ref().map_or(rows.rows, |(row, _)| *row);
+            let before = first.as_ref().map_or(most, |(row, _)| *row);
             if let Some(row) = (0..before).find(|&row| values.is_null(row)) {
                 first = Some((row, Violated::NotNull(column)));
             }
         }
         let checks = self.checks.iter().map(|(name, condition)| (Violated::Check(name), condition));
-        let views = self.view_checks.iter().map(|(name, condition)| (Violated::View(name), condition));
+        let views = self.options.of(CheckKind::View).filter(|_| made.are_there());
+        let views = views.map(|option| (Violated::View(option), &option.condition));
         for (violated, condition) in checks.chain(views) {
-            let before = first.as_ref().map_or(rows.rows, |(row, _)| *row);
+            let before = first.as_ref().map_or(most, |(row, _)| *row);
             if let Some(row) = failed(condition, &rows.slice(0, before), run).await? {
                 first = Some((row, violated));
             }
         }
-        let Some((row, violated)) = first else { return Ok(None) };
-        Ok(Some((row, violated.error(table).detail(self.failing(table, rows, row, run)?))))
+        let Some((row, violated)) = first else {
+            return Ok(policies.map(|(row, error)| Refusal { row, error, is_late: false }));
+        };
+        let mut error = violated.error(table);
+        error.detail = self.failing(table, rows, row, run)?;
+        Ok(Some(Refusal { row, error, is_late: matches!(violated, Violated::View(_)) }))
     }
 
-    fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<String> {
-        let live = self.columns.iter().enumerate().filter(|(_, column)| !column.dropped);
-        let all: Vec<usize> = live.map(|(at, _)| at).collect();
+    /// Refuses rows that are there and that a view would not show.
+    pub async fn check_shown(&self, table: &Table, rows: &Batch, run: &Run) -> Result<()> {
+        match self.options.refused(CheckKind::View, rows, run).await? {
+            Some((row, mut error)) => {
+                error.detail = self.failing(table, rows, row, run)?;
+                Err(error.into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses rows as they are that must not be changed.
+    pub async fn check_existing(&self, kind: CheckKind, rows: &Batch, run: &Run) -> Result<()> {
+        match self.options.refused(kind, rows, run).await? {
+            Some((_, error)) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the session's role may see of a row (`ExecBuildSlotValueDescription`).
+    fn failing(&self, table: &Table, rows: &Batch, row: usize, run: &Run) -> Result<Option<String>> {
         let context = &run.environment().settings.write.context;
-        let mut values = table.def.values_text(context, &self.stored(rows)?, row, &all)?;
+        let role = context.names.shown_columns(self.table);
+        let is_shown = |at: &usize| match &role {
+            ShownColumns::All => true,
+            ShownColumns::Some(columns) => columns.contains(&(*at as i16 + 1)) || self.given.contains(at),
+            ShownColumns::None => false,
+        };
+        let live = (0..self.columns.len()).filter(|&at| !self.columns[at].dropped);
+        let shown: Vec<usize> = live.filter(is_shown).collect();
+        if shown.is_empty() {
+            return Ok(None);
+        }
+        let mut values = table.def.values_text(context, &self.stored(rows)?, row, &shown)?;
         values.iter_mut().for_each(clip);
-        Ok(format!("Failing row contains ({}).", values.join(", ")))
+        let names: Vec<&str> = shown.iter().map(|&at| &*self.columns[at].name).collect();
+        let values = values.join(", ");
+        Ok(Some(match role {
+            ShownColumns::All => format!("Failing row contains ({values})."),
+            _ => format!("Failing row contains ({}) = ({values}).", names.join(", ")),
+        }))
     }
 
     /// Some columns of rows as a snapshot sees them; NULL in the others. Rows that it does not see are left out.
@@ -273,12 +312,47 @@ impl Target {
     }
 }
 
+/// A row that is not to be.
+#[derive(Clone)]
+pub struct Refusal {
+    pub row: usize,
+    pub error: EngineError,
+    /// A view says so, which is asked once the row is there.
+    pub is_late: bool,
+}
+
+/// Rows that are to be.
+#[derive(Clone, Copy)]
+pub enum Made<'a> {
+    Inserted,
+    /// Whether they are inserted is not known yet (ON CONFLICT).
+    Proposed,
+    /// The other columns are as they were.
+    Updated(&'a [usize]),
+}
+
+impl Made<'_> {
+    /// What policies ask of them.
+    fn kind(self) -> CheckKind {
+        if let Made::Updated(_) = self { CheckKind::Update } else { CheckKind::Insert }
+    }
+
+    fn concerns(self, column: usize) -> bool {
+        if let Made::Updated(columns) = self { columns.contains(&column) } else { true }
+    }
+
+    /// Will they be there, so that views are asked?
+    fn are_there(self) -> bool {
+        !matches!(self, Made::Proposed)
+    }
+}
+
 /// What a row does not satisfy.
 enum Violated<'a> {
     NotNull(&'a TableColumn),
     Check(&'a str),
     /// The check option of a view.
-    View(&'a str),
+    View(&'a CheckOption),
 }
 
 impl Violated<'_> {
@@ -298,10 +372,7 @@ impl Violated<'_> {
                     name,
                 )
             }
-            Violated::View(name) => EngineError::new(
-                sqlstate::WITH_CHECK_OPTION_VIOLATION,
-                format!("new row violates check option for view \"{name}\""),
-            ),
+            Violated::View(option) => option.error(),
         }
     }
 }
@@ -328,13 +399,4 @@ fn not_false(condition: Expr) -> Expr {
     use analyze::query::{BooleanTest, BooleanTestKind, Location};
     let kind = BooleanTestKind::IsNotFalse;
     Expr::BooleanTest(Box::new(BooleanTest { argument: condition, kind, location: Location::NONE }))
-}
-
-/// The first row for which a condition does not hold.
-async fn failed(condition: &Filter, rows: &Batch, run: &Run) -> Result<Option<usize>> {
-    Ok(match condition.select(rows, run).await? {
-        Selection::All => None,
-        Selection::None => (rows.rows > 0).then_some(0),
-        Selection::Some(holds) => (0..rows.rows).find(|&row| !holds.value(row)),
-    })
 }

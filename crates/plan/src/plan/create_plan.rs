@@ -506,7 +506,8 @@ fn modify_table<'a>(
         returning_rows: query.returning_rows,
         on_conflict,
         merge: merge.collect(),
-        checks: Vec::new(),
+        given: query.given_columns.clone(),
+        checks: query.with_check_options.clone(),
         child,
     };
     let targets = query.returning.clone();

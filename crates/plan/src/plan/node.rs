@@ -1,6 +1,6 @@
 //! The nodes, by PostgreSQL's names.
 
-use analyze::query::{CommandType, Var};
+use analyze::query::{CommandType, Var, WithCheckOption};
 use analyze::query::{
     ConflictAction, Expr, FunctionColumns, JoinType, LockStrength, LockWait, MergeMatch, RangeTableIndex,
     ReturningRows, SetOperator, TargetEntry, TypeRef, WindowFrame,
@@ -391,8 +391,10 @@ pub struct ModifyTable {
     pub returning_rows: ReturningRows,
     pub on_conflict: Option<PlanOnConflict>,
     pub merge: Vec<PlanMergeAction>,
-    /// What WITH CHECK OPTION of a view asks: its name, and the condition over the new row.
-    pub checks: Vec<(String, Expr)>,
+    /// The columns that the statement gives values, by number, and not their defaults.
+    pub given: Vec<i16>,
+    /// What policies and views ask of rows. Conditions are over the table's columns.
+    pub checks: Vec<WithCheckOption>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

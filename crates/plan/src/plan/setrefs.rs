@@ -399,7 +399,7 @@ impl References<'_, '_> {
             self.targets(&mut action.targets, from)?;
             self.exprs(&mut action.conditions, from)?;
         }
-        self.exprs(node.checks.iter_mut().map(|(_, check)| check), From::Scan)?;
+        self.exprs(node.checks.iter_mut().map(|check| &mut check.condition), From::Scan)?;
         self.plan(&mut node.child)
     }
 

@@ -117,7 +117,10 @@ impl Plan {
 
     /// The node's own expressions: targets, conditions, and what it computes beside them.
     pub fn exprs(&self) -> Vec<&Expr> {
-        let mut found: Vec<&Expr> = self.targets.iter().map(|target| &target.expr).chain(&self.conditions).collect();
+        let checks = if let Node::ModifyTable(node) = &self.node { &node.checks[..] } else { &[] };
+        let checks = checks.iter().map(|check| &check.condition);
+        let targets = self.targets.iter().map(|target| &target.expr);
+        let mut found: Vec<&Expr> = checks.chain(targets).chain(&self.conditions).collect();
         match &self.node {
             Node::Result { one_time, .. } => found.extend(one_time),
             Node::IndexScan(node) | Node::IndexOnlyScan(node) | Node::BitmapIndexScan(node) => {

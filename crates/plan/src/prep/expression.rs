@@ -34,6 +34,7 @@ impl<'a> Preprocess<'_, 'a> {
             self.grouped_value(&mut target.expr, grouped)?;
         }
         self.multi_parameters(&mut query.targets);
+        self.checks(&mut query.with_check_options)?;
         self.targets(&mut query.returning)?;
         self.tree(&mut query.join_tree)?;
         if let Some(having) = &mut query.having
@@ -70,6 +71,19 @@ impl<'a> Preprocess<'_, 'a> {
         for entry in &mut query.range_table {
             self.conditions(&mut entry.security_conditions)?;
             self.entry(entry)?;
+        }
+        Ok(())
+    }
+
+    /// What is true of all rows is not asked.
+    fn checks(&mut self, checks: &mut Vec<WithCheckOption>) -> Result<()> {
+        for mut check in std::mem::take(checks) {
+            let mut condition = Some(check.condition);
+            self.condition(&mut condition)?;
+            if let Some(condition) = condition {
+                check.condition = condition;
+                checks.push(check);
+            }
         }
         Ok(())
     }

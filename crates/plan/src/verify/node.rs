@@ -242,6 +242,9 @@ impl Verifier<'_> {
         let rows = Rows { entries: &own, ..Rows::outer(child) };
         self.targets(&node.returning, rows)?;
         self.targets(&plan.targets, rows)?;
+        let table = [node.scan.relation];
+        let mut checks = node.checks.iter().map(|check| &check.condition);
+        checks.try_for_each(|check| self.conditions(std::slice::from_ref(check), Rows::entries(&table)))?;
         for action in &node.merge {
             self.conditions(&action.conditions, rows)?;
             self.targets(&action.targets, rows)?;

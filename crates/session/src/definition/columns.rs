@@ -20,9 +20,12 @@ impl VarNames for Columns<'_> {
             0 => None,
             number => Some(column_name(relation, number)?),
         };
-        let whole = name.is_none();
-        let relation = whole.then_some(Cow::Borrowed(&*relation.name));
-        Ok(Referent::Column { relation, qualified: whole, name })
+        // Queries within say whose the column is.
+        Ok(Referent::Column { relation: Some(Cow::Borrowed(&*relation.name)), qualified: name.is_none(), name })
+    }
+
+    fn relation_names(&self) -> Vec<String> {
+        self.0.iter().map(|relation| relation.name.clone()).collect()
     }
 
     fn window(&self, _: WindowIndex) -> types::Result<WindowReferent<'_>> {

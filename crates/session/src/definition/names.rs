@@ -1,15 +1,16 @@
 //! What functions ask of the catalog ([`types::names`]), as a statement sees it.
 
 use analyze::{Parameters, Statement, parse_type_string};
-use catalog::acl::{ColumnsOf, How};
+use catalog::acl::{ColumnsOf, How, RowSecurity};
 use catalog::catalogs::{PgClass, PgOperator, PgProc};
 use catalog::object::OBJECT_PROPERTIES;
 use catalog::{QualifiedName, quote_identifier};
 use error::sqlstate;
 use smallvec::SmallVec;
+use types::acl::mode::SELECT;
 use types::names::{
     AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PG_DATABASE, PG_LANGUAGE,
-    PG_NAMESPACE, PG_PARAMETER_ACL, PG_PROC, PG_TABLESPACE, PG_TYPE, PropertyOf, Securable,
+    PG_NAMESPACE, PG_PARAMETER_ACL, PG_PROC, PG_TABLESPACE, PG_TYPE, PropertyOf, Securable, ShownColumns,
 };
 use types::{Context, Error, Oid, Result, oid};
 
@@ -222,6 +223,19 @@ impl Names for CatalogNames {
 
     fn shared_comment(&self, of: Oid, object: Oid) -> Option<String> {
         self.catalog().shared_description((object, of)).map(|row| row.description.to_string())
+    }
+
+    fn shown_columns(&self, table: Oid) -> ShownColumns {
+        let (roles, role) = (self.viewer.roles(self.catalog()), self.viewer.role);
+        let Some(row) = self.catalog().relation(table) else { return ShownColumns::All };
+        if roles.row_security(role, row) != RowSecurity::None {
+            return ShownColumns::None;
+        }
+        if roles.may(role, ObjectAddress { class: PG_CLASS, oid: table, column: 0 }, SELECT) {
+            return ShownColumns::All;
+        }
+        let is_shown = |number: &i16| roles.may_by_columns(role, table, ColumnsOf::One(*number), SELECT);
+        ShownColumns::Some((1..=row.relnatts).filter(is_shown).collect())
     }
 
     fn has_privilege(&self, role: Oid, on: Securable, object: Oid, column: i16, any: AclMode) -> Option<bool> {

@@ -54,6 +54,8 @@ pub struct Environment {
     pub identifies_queries: bool,
     /// Users' views may not be read (`restrict_nonsystem_relation_kind`).
     pub restricts_views: bool,
+    /// Policies count; otherwise what they would change is refused (the setting of this name).
+    pub row_security: bool,
     /// Without the session and its times: values in messages are written with it.
     pub(crate) context: Arc<Context>,
     /// The settings that change what statements mean, and how they are planned.
@@ -115,6 +117,7 @@ impl Environment {
             identifies_queries: settings.get("compute_query_id") == "on",
             restricts_views: config::names(settings.get("restrict_nonsystem_relation_kind"))
                 .is_some_and(|kinds| kinds.iter().any(|kind| kind == "view")),
+            row_security: settings.bool("row_security"),
             context: Arc::new(Context { names: Arc::new(names), ..context(settings) }),
             meanings: meanings(settings),
             version: AtomicU64::new(settings.version()),
@@ -167,6 +170,11 @@ impl Environment {
     /// The relations, with what their definitions say as trees.
     pub fn relations(&self) -> CatalogRelations<'_> {
         CatalogRelations { catalog: self.catalog(), trees: &self.trees }
+    }
+
+    /// Is it a user's view?
+    pub fn has_view(&self, relation: Oid) -> bool {
+        self.engine.database_by_oid(self.database.0).is_some_and(|database| database.has_view(relation))
     }
 
     /// What is known of a column of a type, its values read.
@@ -261,6 +269,7 @@ const MEANINGFUL: &[&str] = &[
     "restrict_nonsystem_relation_kind",
     // What "$user" means.
     "role",
+    "row_security",
     "search_path",
     "seq_page_cost",
     "session_authorization",

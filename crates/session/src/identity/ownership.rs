@@ -68,7 +68,7 @@ fn not_owner(catalog: Catalog<'_>, kind: ObjectKind, name: &ObjectName, object: 
         }
         ObjectKind::Cast => return format!("must be owner of type {} or type {}", ty(0), ty(1)),
         ObjectKind::Type | ObjectKind::Domain | ObjectKind::DomainConstraint => ty(0),
-        ObjectKind::Column | ObjectKind::TableConstraint | ObjectKind::Rule => {
+        ObjectKind::Column | ObjectKind::TableConstraint | ObjectKind::Rule | ObjectKind::Policy => {
             let relation = catalog.containing_relation(object).and_then(|oid| catalog.relation(oid));
             relation.map_or_else(String::new, |row| row.relname.to_string())
         }

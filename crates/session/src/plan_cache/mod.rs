@@ -6,7 +6,7 @@ pub mod views;
 use std::sync::{Arc, OnceLock};
 
 use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef, query_identifier};
-use analyze::rewrite::{guarded_functions, relation_permissions};
+use analyze::rewrite::{Rewritten, guarded_functions, relation_permissions};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use engine::Database;
@@ -130,7 +130,8 @@ impl CachedPlanSource {
         let catalog = environment.catalog();
         let parameters = Parameters::variable(declared);
         let relations = environment.relations();
-        let statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
+        let mut statement = Statement::new(catalog, &relations, context, &environment.database.1, parameters);
+        statement.row_security = environment.row_security;
         let analyzed = analyze_node(&statement, node, depth)?;
         CachedPlanSource::rewritten(environment, &statement, analyzed)
     }
@@ -139,7 +140,9 @@ impl CachedPlanSource {
     pub fn of_tree(environment: &Arc<Environment>, context: &Context, query: Analyzed) -> Result<CachedPlanSource> {
         let relations = environment.relations();
         let parameters = Parameters::fixed(&query.parameters);
-        let statement = Statement::new(environment.catalog(), &relations, context, &environment.database.1, parameters);
+        let mut statement =
+            Statement::new(environment.catalog(), &relations, context, &environment.database.1, parameters);
+        statement.row_security = environment.row_security;
         CachedPlanSource::rewritten(environment, &statement, query)
     }
 
@@ -148,7 +151,7 @@ impl CachedPlanSource {
         statement: &Statement<'_>,
         analyzed: Analyzed,
     ) -> Result<CachedPlanSource> {
-        let views = views_of(environment, &analyzed.query, analyzed.depth)?;
+        let mut views = views_of(environment, &analyzed.query, analyzed.depth)?;
         if environment.restricts_views
             && let Some(&view) = views.first()
         {
@@ -158,10 +161,12 @@ impl CachedPlanSource {
                 format!("access to non-system view \"{name}\" is restricted"),
             ));
         }
-        let needed = relation_permissions(environment.catalog(), statement.relations, &analyzed)?;
+        let mut needed = relation_permissions(environment.catalog(), statement.relations, &analyzed)?;
         let identify = || query_identifier(&analyzed.query, analyzed.depth);
         let identifier = environment.identifies_queries.then(identify);
-        let analyzed = rewrite(statement, analyzed)?;
+        let Rewritten { analyzed, policies } = rewrite(statement, analyzed)?;
+        views.extend(policies.iter().map(|row| row.relation).filter(|relation| environment.has_view(*relation)));
+        needed.extend(policies);
         let functions = guarded_functions(environment.catalog(), &analyzed);
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {

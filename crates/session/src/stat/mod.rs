@@ -108,10 +108,14 @@ impl<'a> Server<'a> {
 
     /// Has the session's role the privileges of another?
     fn has_privileges_of(&self, role: Oid) -> bool {
+        self.with_roles(|roles, own| roles.has_privileges_of(own, role)) == Some(true)
+    }
+
+    /// Asks about roles; the second is the session's. `None`: that is gone.
+    fn with_roles<T>(&self, ask: impl FnOnce(Roles<'_>, Oid) -> T) -> Option<T> {
         let known = Memberships::default();
         let roles = Roles { catalog: self.rows(), database: self.database, known: &known };
-        let own = self.catalog.role(self.role).map(|row| row.oid);
-        own.is_some_and(|own| roles.has_privileges_of(own, role))
+        self.catalog.role(self.role).map(|own| ask(roles, own.oid))
     }
 
     pub(crate) fn require_superuser(&self, what: &str) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
+use catalog::acl::RowSecurity;
 use engine::DEFAULT_TABLESPACE;
 use error::sqlstate;
 use types::{Datum, Error, Oid, Result, oid};
@@ -49,13 +50,10 @@ fn relation_is_publishable(server: &Server<'_>, arguments: &[Datum]) -> Result<D
     Ok(row.map(is).into())
 }
 
-/// No table has policies.
+/// Do policies say which rows of a relation the session's role sees? `false` for what is no relation.
 fn row_security_active(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
-    let relation = oid_argument(arguments);
-    match server.rows().relation(relation) {
-        Some(row) => Ok(row.relrowsecurity.into()),
-        None => Err(Error::new(sqlstate::UNDEFINED_OBJECT, format!("relation with OID {relation} does not exist"))),
-    }
+    let active = |row| server.with_roles(|roles, own| roles.row_security(own, row) != RowSecurity::None);
+    Ok(server.rows().relation(oid_argument(arguments)).and_then(active).unwrap_or(false).into())
 }
 
 /// The built-in ones are in the data directory; so are those made in place, as PostgreSQL calls it.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use analyze::Analyzed;
 use analyze::query::*;
 use analyze::relations::{Attribute, Relation};
+use catalog::acl::BOOTSTRAP_SUPERUSER;
 use engine::Result;
 use types::{Datum, oid};
 
@@ -37,7 +38,7 @@ pub fn column(relation: &Relation, position: usize) -> Expr {
     })
 }
 
-/// The table's entry.
+/// The table's entry. It is read and written for the command, whatever policies say to the session's role.
 pub fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
     RangeTableEntry {
         kind: RangeTableKind::Relation { oid: relation.oid, inherited: true, sample: None },
@@ -47,6 +48,7 @@ pub fn entry(relation: &Relation, in_from: bool) -> RangeTableEntry {
         aliased_columns: 0,
         lateral: false,
         in_from,
+        check_as: Some(BOOTSTRAP_SUPERUSER),
         ..Default::default()
     }
 }
