@@ -62,7 +62,16 @@ pub trait Scan: Row + Sized + Clone + PartialEq {
 
     /// The rows that have values in columns, where a key of the catalog finds them; they may have others than wanted among them.
     fn found_by<'a, 'v>(catalog: Catalog<'a>, value: &dyn Fn(&str) -> Option<&'v Datum>) -> Option<Vec<&'a Self>>;
+
+    /// The rows with names in a range, where the catalog has them by name; they may have others among them.
+    fn named_between<'a, 'n>(
+        catalog: Catalog<'a>,
+        range: &dyn Fn(&str) -> Option<NameRange<'n>>,
+    ) -> Option<Vec<&'a Self>>;
 }
+
+/// The least and the greatest name wanted.
+pub type NameRange<'n> = (Option<&'n str>, Option<&'n str>);
 
 /// A catalog whose rows are put one by one.
 pub trait Keyed: Scan {
@@ -150,6 +159,51 @@ fn hashed<R: Keyed>(rows: &[(R::Key, Arc<R>)], hash: impl Fn(&R) -> u64) -> Hash
     let mut hashed: Vec<_> = rows.iter().map(|(key, row)| ((hash(row), *key), row.clone())).collect();
     hashed.sort_unstable_by_key(|(key, _)| *key);
     hashed.into_iter().collect()
+}
+
+/// Users' rows by the first bytes of their names, so that those between two names are found, and by the names' hashes.
+type ByName<R> = OrdMap<(u64, u64, <R as Keyed>::Key), Arc<R>>;
+
+/// Where a name is among others: by its first bytes, and by its hash.
+fn place_of(name: &str) -> (u64, u64) {
+    (first_bytes(name), hash(&name))
+}
+
+/// They are in the order of the names.
+fn first_bytes(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let known = name.len().min(8);
+    bytes[..known].copy_from_slice(&name.as_bytes()[..known]);
+    u64::from_be_bytes(bytes)
+}
+
+/// The rows that may have a name. `least`: no key is less.
+fn of_name<'a, R: Keyed>(rows: &'a ByName<R>, name: &str, least: R::Key) -> impl Iterator<Item = &'a R> + use<'a, R> {
+    let (first, hash) = place_of(name);
+    let from = rows.range((first, hash, least)..);
+    from.take_while(move |((a, b, _), _)| (*a, *b) == (first, hash)).map(|(_, row)| &**row)
+}
+
+/// The rows whose names may be between two, in no order.
+fn of_names<'a, R: Keyed>(
+    rows: &'a ByName<R>,
+    (from, to): NameRange<'_>,
+    least: R::Key,
+) -> impl Iterator<Item = &'a R> + use<'a, R> {
+    let to = to.map_or(u64::MAX, first_bytes);
+    let behind = rows.range((from.map_or(0, first_bytes), 0, least)..);
+    behind.take_while(move |((first, ..), _)| *first <= to).map(|(_, row)| &**row)
+}
+
+/// Rows by their names.
+fn by_name<R: Keyed>(rows: &[(R::Key, Arc<R>)], name: impl Fn(&R) -> &str) -> ByName<R> {
+    let place = |(key, row): &(R::Key, Arc<R>)| {
+        let (first, hash) = place_of(name(row));
+        ((first, hash, *key), row.clone())
+    };
+    let mut named: Vec<_> = rows.iter().map(place).collect();
+    named.sort_unstable_by_key(|(key, _)| *key);
+    named.into_iter().collect()
 }
 
 /// Declares how the rows of catalogs are found, each by its key's columns, and by others: `row name` gives the one that has
@@ -387,7 +441,7 @@ macro_rules! syscache {
                     /// The keys of the built-in rows that are deleted, or have another in their place.
                     pub replaced: OrdSet<<$ty as Keyed>::Key>,
                     $(pub $rows: Hashed<$ty>,)*
-                    $(pub $named: Hashed<$ty>,)?
+                    $(pub $named: ByName<$ty>,)?
                 }
 
                 impl $set {
@@ -413,7 +467,7 @@ macro_rules! syscache {
                             rows.extend(row.map(|row| (key, row)));
                         }
                         $(set.$rows = hashed(&rows, |row| hash(&($(row.$rows_column),+)));)*
-                        $(set.$named = hashed(&rows, |row| hash(&&*row.$name));)?
+                        $(set.$named = by_name(&rows, |row| &row.$name);)?
                         set.rows = rows.into_iter().collect();
                         set
                     }
@@ -429,7 +483,10 @@ macro_rules! syscache {
                             self.replaced.insert(key);
                         }
                         $(self.$rows.insert((hash(&($(row.$rows_column),+)), key), row.clone());)*
-                        $(self.$named.insert((hash(&&*row.$name), key), row.clone());)?
+                        $(
+                            let (first, hash) = place_of(&row.$name);
+                            self.$named.insert((first, hash, key), row.clone());
+                        )?
                         self.rows.insert(key, row);
                     }
 
@@ -449,7 +506,10 @@ macro_rules! syscache {
                         #[allow(unused_variables, reason = "some catalogs are found by their keys only")]
                         let Some(row) = self.rows.remove(&key) else { return };
                         $(self.$rows.remove(&(hash(&($(row.$rows_column),+)), key));)*
-                        $(self.$named.remove(&(hash(&&*row.$name), key));)?
+                        $(
+                            let (first, hash) = place_of(&row.$name);
+                            self.$named.remove(&(first, hash, key));
+                        )?
                     }
                 }
             )*
@@ -487,7 +547,7 @@ macro_rules! syscache {
                     let (set, hash) = (built_in::$set::all(), hash(&name));
                     let built_in = set.$named.get(hash).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = self.objects.into_iter();
-                    let users = users.flat_map(move |objects| behind(&objects.$set.$named, hash, users::$set::LEAST));
+                    let users = users.flat_map(move |objects| of_name(&objects.$set.$named, name, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| row.$name == name)
                 })?
             )*
@@ -510,6 +570,17 @@ macro_rules! syscache {
                 let built_in = Self::all().iter();
                 let built_in = built_in.filter(move |row| catalog.objects.is_none_or(|objects| objects.$set.has(row)));
                 built_in.chain(catalog.objects.into_iter().flat_map(Self::of_users))
+            }
+
+            fn named_between<'a, 'n>(catalog: Catalog<'a>, range: &dyn Fn(&str) -> Option<NameRange<'n>>) -> Option<Vec<&'a $ty>> {
+                $(if let Some(range) = range(stringify!($name)) {
+                    let built_in = Self::all().iter().filter(move |row| catalog.objects.is_none_or(|objects| objects.$set.has(row)));
+                    let users = catalog.objects.into_iter();
+                    let users = users.flat_map(move |objects| of_names(&objects.$set.$named, range, users::$set::LEAST));
+                    return Some(built_in.chain(users).collect());
+                })?
+                let _ = (catalog, range);
+                None
             }
 
             #[allow(clippy::needless_question_mark, reason = "keys may have several columns")]
@@ -571,6 +642,18 @@ macro_rules! syscache {
     };
 }
 
+impl<'a> Catalog<'a> {
+    /// What an object needs: it is the oid of a catalog and its own.
+    pub fn depends_on(self, (class, object): (Oid, Oid)) -> impl Iterator<Item = &'a PgDepend> {
+        self.depends_on_oid(object).filter(move |row| row.classid == class)
+    }
+
+    /// What needs an object.
+    pub fn dependents(self, (class, object): (Oid, Oid)) -> impl Iterator<Item = &'a PgDepend> {
+        self.dependents_of_oid(object).filter(move |row| row.refclassid == class)
+    }
+}
+
 syscache! {
     aggregates: PgAggregate = 2600 (aggfnoid: Oid) {
         row aggregate;
@@ -626,10 +709,10 @@ syscache! {
     dependencies: PgDepend = 2608 (
         classid: Oid, objid: Oid, objsubid: i32, refclassid: Oid, refobjid: Oid, refobjsubid: i32, deptype: Char
     ) {
-        // The catalog of what depends, and its oid.
-        rows depends_on(classid: Oid, objid: Oid);
-        // The catalog of what others depend on, and its oid.
-        rows dependents(refclassid: Oid, refobjid: Oid);
+        // The oid of what depends, in whichever catalog.
+        rows depends_on_oid(objid: Oid);
+        // The oid of what others depend on.
+        rows dependents_of_oid(refobjid: Oid);
     }
     databases: PgDatabase = 1262 shared (oid: Oid) {
         row database;

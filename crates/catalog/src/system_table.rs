@@ -16,7 +16,7 @@ use types::scalar::Scalar;
 use types::{ColumnBuilder, Datum, Oid, Repr, oid};
 
 use crate::catalogs::*;
-use crate::syscache::{Catalog, PG_CATALOG, Scan};
+use crate::syscache::{Catalog, NameRange, PG_CATALOG, Scan};
 
 /// A relation whose rows are made here.
 pub trait SystemTable: Sync {
@@ -96,6 +96,24 @@ impl Condition {
                     }
             }
         }
+    }
+}
+
+/// Between which values of a column of names rows have to be, if conditions say so.
+fn name_range<'c, R: Scan>(name: &str, conditions: &'c [Condition]) -> Option<NameRange<'c>> {
+    let of_name = conditions.iter().filter(|condition| R::COLUMNS[condition.column] == name);
+    let mut range: NameRange<'c> = (None, None);
+    for condition in of_name {
+        let Accepts::Between(from, to) = &condition.accepts else { continue };
+        range = (range.0.or(text_of(from)), range.1.or(text_of(to)));
+    }
+    (range != (None, None)).then_some(range)
+}
+
+fn text_of(bound: &Bound<Datum>) -> Option<&str> {
+    match bound {
+        Bound::Included(Datum::Text(text)) | Bound::Excluded(Datum::Text(text)) => Some(text),
+        _ => None,
     }
 }
 
@@ -182,7 +200,9 @@ impl<R: Scan + Here> Table<R> {
                 rows.push(row);
             }
         };
-        match R::found_by(catalog, &value) {
+        let conditions = searches.conditions;
+        let range = |name: &str| name_range::<R>(name, conditions);
+        match R::found_by(catalog, &value).or_else(|| R::named_between(catalog, &range)) {
             Some(found) => found.into_iter().for_each(&mut add),
             None => R::visible(catalog).for_each(&mut add),
         }

@@ -44,3 +44,23 @@ a> select (select count(*) from pg_attribute a where a.attrelid = c.oid and a.at
 a> set enable_seqscan = off
 a> select relname from pg_class where relname >= 'conditions_a' and relname < 'conditions_w' order by relname
 a> select attname from pg_attribute where attrelid = 'conditions_b'::regclass and attnum > 0 order by attnum desc
+a> create table range_abcdefgh1 (a int primary key)
+a> create table range_abcdefgh2 ()
+a> create table range_b (a int default 3)
+a> create table "Range" ()
+a> create view range_of as select a from range_b
+a> select relname from pg_class where relname like 'range\_abcdefgh%' order by 1
+a> select relname from pg_class where relname > 'range_abcdefgh1' and relname <= 'range_b' and relname ~ 'range' order by 1
+a> select relname from pg_class where relname > 'range_b' and relname < 'range_b' order by 1
+a> select relname from pg_class where relname < 'a' and relname >= 'R' order by 1
+a> select relname from pg_class where relname between 'range_' and 'range_zzzzzzzzzz' order by 1
+a> select relname from pg_class where relname > 'range_abcdefgh2' and relname > 'range_abcdefgh1' and relname ~ 'range' order by 1
+a> alter table range_b rename to range_abcdefgh3
+a> select relname from pg_class where relname like 'range\_abcdefgh%' order by 1
+a> select typname from pg_type where typname >= '_int8' and typname < '_int9' order by 1
+a> select classid::regclass, deptype from pg_depend where refobjid = 'range_abcdefgh3'::regclass order by 1, 2
+a> select refclassid::regclass, deptype from pg_depend where objid = 'range_abcdefgh3'::regclass order by 1, 2
+a> select count(*) from pg_depend where refobjid = 'range_abcdefgh3'::regclass and refclassid = 'pg_type'::regclass
+a> select r.relname, d.deptype from pg_class r join pg_depend d on d.refobjid = r.oid and d.classid = 'pg_rewrite'::regclass where relname like 'range%' order by 1, 2
+a> drop table range_abcdefgh3 cascade
+a> select relname from pg_class where relname like 'range\_abcdefgh%' order by 1
