@@ -25,6 +25,7 @@ fn insert(fixture: &Fixture, table: Oid, rows: Vec<Vec<Expr>>) -> Plan {
         returning_rows: ReturningRows::default(),
         on_conflict: None,
         merge: vec![],
+        given: vec![],
         checks: vec![],
     };
     node(Node::ModifyTable(Box::new(modify)), vec![])
@@ -347,6 +348,7 @@ fn change_t(fixture: &Fixture, command: CommandType, child: Plan, columns: Vec<i
         returning_rows: ReturningRows::default(),
         on_conflict: None,
         merge: vec![],
+        given: vec![],
         checks: vec![],
     };
     node(Node::ModifyTable(Box::new(modify)), vec![column(T, 1, oid::INT4), column(T, 2, oid::INT4)])

@@ -73,17 +73,24 @@ fn query_reads(query: &Query, rows: &[Option<RangeTableIndex>], depth: u32) -> W
 }
 
 fn reads(expr: &Expr, rows: &[Option<RangeTableIndex>], depth: u32) -> Walk {
-    match expr {
-        Expr::Var(var) if var.levels_up == depth && rows.contains(&Some(var.relation)) => return Walk::Stop,
-        // A part of a column is assigned.
-        Expr::SubscriptingRef(part) if part.assigned.is_some() && matches!(part.array, Expr::Var(_)) => {
-            let parts = part.lower.iter().chain(&part.upper).flatten().chain(&part.assigned);
-            let found = { parts }.any(|part| reads(part, rows, depth) == Walk::Stop);
-            return if found { Walk::Stop } else { Walk::On };
-        }
-        _ => {}
+    if let Expr::Var(var) = expr
+        && var.levels_up == depth
+        && rows.contains(&Some(var.relation))
+    {
+        return Walk::Stop;
+    }
+    if let Some(parts) = assigned_parts(expr) {
+        let found = { parts }.any(|part| reads(part, rows, depth) == Walk::Stop);
+        return if found { Walk::Stop } else { Walk::On };
     }
     expr.walk(&mut |child| reads(child, rows, depth), &mut |query| query_reads(query, rows, depth + 1))
+}
+
+/// What is read to assign a part of a column: the column itself is not, as far as rights go.
+fn assigned_parts(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
+    let Expr::SubscriptingRef(part) = expr else { return None };
+    let is_of_column = part.assigned.is_some() && matches!(part.array, Expr::Var(_));
+    is_of_column.then(|| part.lower.iter().chain(&part.upper).flatten().chain(&part.assigned))
 }
 
 struct Gathering<'a> {
@@ -198,6 +205,10 @@ impl Gathering<'_> {
     fn expr(&self, expr: &Expr, level: &Level<'_>, subquery: &dyn Fn(&Query) -> Walk) -> Walk {
         if let Expr::Var(var) = expr {
             self.select(var, level);
+        }
+        if let Some(parts) = assigned_parts(expr) {
+            let found = { parts }.any(|part| self.expr(part, level, subquery) == Walk::Stop);
+            return if found { Walk::Stop } else { Walk::On };
         }
         expr.walk(&mut |child| self.expr(child, level, subquery), &mut |inner| subquery(inner))
     }

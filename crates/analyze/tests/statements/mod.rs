@@ -94,7 +94,7 @@ pub fn analyzed(tables: &Tables, text: &str) -> Result<Analyzed> {
 
 /// The same, rewritten.
 pub fn rewritten(tables: &Tables, text: &str) -> Result<Analyzed> {
-    with_statement(tables, text, |statement, raw| rewrite(statement, analyze(statement, raw)?))
+    with_statement(tables, text, |statement, raw| Ok(rewrite(statement, analyze(statement, raw)?)?.analyzed))
 }
 
 fn with_statement<T>(

@@ -258,6 +258,45 @@ c> select n from rq.d
 a> grant iso_rq_b to iso_rq_a
 c> set role iso_rq_a
 c> select n from rq.d
+# parts of columns, recursive queries, cursors, plans for many values
+b> create table rq.arr(id int, a int[])
+b> insert into rq.arr values (1, '{1,2}'), (2, '{3,4}')
+b> grant update on rq.arr to iso_rq_a
+b> alter table rq.arr enable row level security
+b> create policy s on rq.arr for select using (id = 1)
+b> create policy u on rq.arr for update using (true)
+c> update rq.arr set a[1] = 5
+c> update rq.arr set a[1] = id
+b> grant select on rq.arr to iso_rq_a
+c> update rq.arr set a[1] = a[1] + 1
+c> update rq.arr set a[2] = 9
+b> select * from rq.arr order by id
+b> create table rq.rel(id int primary key, parent int)
+b> insert into rq.rel values (1, null), (2, 1), (3, 2), (4, null), (5, 4)
+b> grant select on rq.rel to iso_rq_a
+b> alter table rq.rel enable row level security
+b> create policy p on rq.rel using (id <> 4)
+c> with recursive r as (select id from rq.rel where parent is null union all select rel.id from rq.rel join r on rel.parent = r.id) select * from r order by 1
+c> select id, (select count(*) from rq.rel c where c.parent = rel.id) from rq.rel order by 1
+c> select * from rq.rel a left join rq.rel b on b.id = a.parent order by 1
+c> select * from rq.rel, lateral (select count(*) from rq.rel r2 where r2.parent = rel.id) l order by 1
+c> select min(id), max(id) from rq.rel where id > 3
+c> (select id from rq.rel intersect select parent from rq.rel) order by 1
+c> select id, rank() over (order by id) from rq.rel
+c> prepare g(int) as select id from rq.rel where id = $1
+c> execute g(4)
+c> execute g(4)
+c> execute g(4)
+c> execute g(4)
+c> execute g(4)
+c> execute g(4)
+c> execute g(5)
+c> select * from rq.rel where id = any (array[3, 4, 5]) order by 1
+c> begin
+c> declare k cursor for select id from rq.rel order by id
+c> fetch 3 from k
+c> fetch 3 from k
+c> commit
 a> drop schema rq cascade
 b> reset role
 c> reset role
