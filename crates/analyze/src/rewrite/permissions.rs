@@ -61,7 +61,8 @@ pub(super) fn policy_permissions(
 pub(super) fn reads_result(query: &Query, result: RangeTableIndex) -> bool {
     let ReturningRows { old, new } = query.returning_rows;
     let rows = [Some(result), old, new];
-    if query.on_conflict.as_ref().is_some_and(|conflict| conflict.arbiters.is_some()) {
+    let names_arbiter = query.on_conflict.as_ref().is_some_and(|conflict| conflict.arbiters.is_some());
+    if names_arbiter || query.command == CommandType::Merge && changes(query) & SELECT != 0 {
         return true;
     }
     let query = query.without_columns_of_sides();
@@ -343,6 +344,7 @@ fn changes(query: &Query) -> AclMode {
             MergeCommand::Insert { .. } => INSERT,
             MergeCommand::Update { .. } => UPDATE,
             MergeCommand::Delete => DELETE,
+            // It has to find rows.
             MergeCommand::Nothing => SELECT,
         }
     });

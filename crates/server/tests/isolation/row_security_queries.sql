@@ -280,6 +280,34 @@ c> with recursive r as (select id from rq.rel where parent is null union all sel
 c> select id, (select count(*) from rq.rel c where c.parent = rel.id) from rq.rel order by 1
 c> select * from rq.rel a left join rq.rel b on b.id = a.parent order by 1
 c> select * from rq.rel, lateral (select count(*) from rq.rel r2 where r2.parent = rel.id) l order by 1
+b> create table rq.m(a int, b int default 0)
+b> insert into rq.m values (1), (2), (3)
+c> merge into rq.m using (select 1) s on true when matched then do nothing
+b> grant insert, update, delete on rq.m to iso_rq_a
+c> merge into rq.m using (select 1) s on true when matched then do nothing
+c> merge into rq.m using (select 1) s on true when matched then delete
+c> merge into rq.m using (select 1) s on false when not matched then insert values (5)
+b> grant select(b) on rq.m to iso_rq_a
+b> alter table rq.m enable row level security
+b> create policy s on rq.m for select using (a <> 2)
+b> create policy u on rq.m for update using (true)
+b> create policy d on rq.m for delete using (true)
+b> create policy i on rq.m for insert with check (true)
+b> insert into rq.m values (1), (2), (3)
+c> merge into rq.m using (select 1) s on true when matched and false then do nothing when matched then update set b = 3
+b> select * from rq.m order by a
+c> merge into rq.m using (select 1) s on true when matched then update set b = 1
+b> select * from rq.m order by a
+c> merge into rq.m using (select 1) s on true when matched then do nothing
+c> merge into rq.m using (select 1) s on false when not matched then insert values (2)
+c> merge into rq.m using (select 1) s on false when not matched then insert values (2) returning 1
+c> update rq.m set b = 2
+c> update rq.m set a = 2
+c> update rq.m set a = 2 where b = 2
+b> select * from rq.m order by a
+c> merge into rq.m using (select 1) s on true when matched then delete
+b> select * from rq.m order by a
+c> delete from rq.m
 c> select min(id), max(id) from rq.rel where id > 3
 c> (select id from rq.rel intersect select parent from rq.rel) order by 1
 c> select id, rank() over (order by id) from rq.rel
