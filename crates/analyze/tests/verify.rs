@@ -307,6 +307,7 @@ fn subplans_and_their_parameters() {
             arguments,
             startup_cost: 0.0,
             per_call_cost: 0.0,
+            alternative: None,
         }))
     };
     assert_eq!(finding(plan(0, vec![0], vec![number(1)])), Ok(()));

@@ -397,6 +397,7 @@ fn sub_plan(kind: SubLinkKind, plan: usize) -> SubPlan {
         arguments: vec![],
         startup_cost: 0.0,
         per_call_cost: 0.0,
+        alternative: None,
     }
 }
 

@@ -388,6 +388,9 @@ pub struct SubPlan {
     /// What the planner believes: once, and for each call, in its units.
     pub startup_cost: f64,
     pub per_call_cost: f64,
+    /// Another way to the same result (PostgreSQL's `AlternativeSubPlan`). The planner takes one of both when it knows how many
+    /// rows ask; a finished plan has none.
+    pub alternative: Option<Expr>,
 }
 
 /// A field of a composite value.

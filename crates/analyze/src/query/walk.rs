@@ -84,6 +84,7 @@ macro_rules! children {
                 let e = & $($mutable)? **e;
                 if let Some(child) = & $($mutable)? e.test { $each!(child) }
                 for child in & $($mutable)? e.arguments { $each!(child) }
+                if let Some(child) = & $($mutable)? e.alternative { $each!(child) }
             }
         }
     };

@@ -43,6 +43,7 @@ impl Plans {
             set_parameters: Vec::new(),
             startup_cost: 0.0,
             per_call_cost: 0.0,
+            alternative: None,
             parameters: taken.iter().map(|(param, _)| param.number).collect(),
             arguments: taken.into_iter().map(|(_, var)| Expr::Var(Var { levels_up: 0, ..var })).collect(),
         }));

@@ -1,6 +1,8 @@
 //! Expressions of a finished plan are over what its nodes get (PostgreSQL's `setrefs.c`): columns of children, of an index, or
 //! of the scanned table, whose entry has its number in the statement's one range table.
 
+use std::cell::Cell;
+
 use analyze::query::*;
 use error::sqlstate;
 use types::{Datum, Error, Result};
@@ -46,7 +48,7 @@ pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u3
 
 /// The plan of one query; plans of queries below it are finished.
 pub fn set_plan_references(root: &PlannerInfo, plan: &mut Plan, offset: u32) -> Result<()> {
-    References { root, offset }.plan(plan)
+    References { root, offset, calls: Cell::new(0.0) }.plan(plan)
 }
 
 fn add_relation(global: &mut PlannerGlobal, root: &PlannerInfo, relation: RangeTableIndex, oid: types::Oid) {
@@ -67,6 +69,8 @@ fn add_relation(global: &mut PlannerGlobal, root: &PlannerInfo, relation: RangeT
 struct References<'r, 'a> {
     root: &'r PlannerInfo<'a>,
     offset: u32,
+    /// How often the node that is looked at asks its conditions: PostgreSQL believes twice for each row that it gives.
+    calls: Cell<f64>,
 }
 
 /// Where an expression's columns come from.
@@ -90,6 +94,26 @@ enum From<'t> {
 /// The joins above which a side's rows are there in part, or as NULLs.
 const OUTER_IS_NULLED: &[JoinKind] = &[JoinKind::Right, JoinKind::RightSemi, JoinKind::RightAnti, JoinKind::Full];
 const INNER_IS_NULLED: &[JoinKind] = &[JoinKind::Left, JoinKind::Semi, JoinKind::Anti, JoinKind::Full];
+
+/// Takes the cheaper of a subquery's two ways for so many calls (`fix_alternative_subplan`).
+fn choose_alternative(expr: &mut Expr, calls: f64) {
+    let Expr::SubPlan(first) = expr else { return };
+    let cost = |plan: &SubPlan| plan.startup_cost + calls * plan.per_call_cost;
+    let Some(other) = first.alternative.take() else { return };
+    let other_cost = match &other {
+        Expr::BooleanTest(test) => {
+            if let Expr::SubPlan(plan) = &test.argument {
+                cost(plan)
+            } else {
+                f64::INFINITY
+            }
+        }
+        _ => f64::INFINITY,
+    };
+    if other_cost < cost(first) {
+        *expr = other;
+    }
+}
 
 /// Which of the targets is the expression?
 fn position(targets: &[TargetEntry], expr: &Expr) -> Option<usize> {
@@ -132,7 +156,8 @@ impl References<'_, '_> {
     }
 
     fn targets(&self, list: &mut [TargetEntry], from: From) -> Result<()> {
-        list.iter_mut().try_for_each(|target| {
+        let calls = self.calls.replace(self.calls.get() / 2.0);
+        let done = list.iter_mut().try_for_each(|target| {
             // Targets may be grouped by one expression more than once: each is its own column.
             let own = match from {
                 From::Child(below) if target.reference != 0 => {
@@ -145,7 +170,9 @@ impl References<'_, '_> {
                 None => self.expr(&mut target.expr, from)?,
             }
             Ok(())
-        })
+        });
+        self.calls.set(calls);
+        done
     }
 
     /// `fix_scan_expr`, `fix_upper_expr`, `fix_join_expr`.
@@ -202,6 +229,10 @@ impl References<'_, '_> {
                 }
                 Ok(false)
             }
+            Expr::SubPlan(_) => {
+                choose_alternative(expr, self.calls.get());
+                Ok(true)
+            }
             Expr::WindowFunc(call) => {
                 // It is this node's: those of other windows are columns.
                 call.window = WindowIndex(0);
@@ -229,6 +260,13 @@ impl References<'_, '_> {
     }
 
     fn plan(&self, plan: &mut Plan) -> Result<()> {
+        let calls = self.calls.replace(2.0 * plan.cost.rows);
+        let done = self.node(plan);
+        self.calls.set(calls);
+        done
+    }
+
+    fn node(&self, plan: &mut Plan) -> Result<()> {
         match &mut plan.node {
             Node::SeqScan(scan) => {
                 self.moved(&mut scan.relation);

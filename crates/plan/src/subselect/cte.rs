@@ -119,6 +119,7 @@ fn plan_cte<'a>(
         arguments: Vec::new(),
         startup_cost,
         per_call_cost: total - startup_cost,
+        alternative: None,
     });
     Ok(number)
 }

@@ -54,26 +54,25 @@ pub fn exists_to_any(planner: &Planner, query: &Query) -> Option<Any> {
     Some(Any { query, test: make_and(tests)? })
 }
 
-/// How often an expression is believed to be asked, where it is not known yet.
-const CALLS: f64 = 1000.0;
-
-/// The cheaper of both ways. (PostgreSQL decides when it knows how many rows will ask.)
-pub fn choose<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a>, each: SubPlan, any: Any) -> Result<Expr> {
+/// Both ways, if the hash table has room: which is cheaper is known when it is known how many rows ask
+/// ([`crate::plan::setrefs`]).
+pub fn with_alternative<'a>(
+    global: &mut PlannerGlobal<'a>,
+    root: &mut PlannerInfo<'a>,
+    mut each: SubPlan,
+    any: Any,
+) -> Result<Expr> {
     let (plan, given) = plan_query(global, root, any.query, 0.0)?;
-    let total = plan.cost.total;
-    let fits = given.is_empty() && fits_in_hash(root, &plan.cost);
-    if !fits || total > each.startup_cost + CALLS * each.per_call_cost {
-        return Ok(Expr::SubPlan(Box::new(each)));
+    if given.is_empty() && fits_in_hash(root, &plan.cost) {
+        let link = Sublink { kind: SubLinkKind::Any, test: Some(any.test), result: TypeRef::of(oid::BOOL) };
+        match build(global, root, link, plan, given)? {
+            Expr::SubPlan(plan) if plan.hashed => {
+                // NULL would be false.
+                let (argument, kind, location) = (Expr::SubPlan(plan), BooleanTestKind::IsTrue, Location::NONE);
+                each.alternative = Some(Expr::BooleanTest(Box::new(BooleanTest { argument, kind, location })));
+            }
+            _ => {}
+        }
     }
-    let link = Sublink { kind: SubLinkKind::Any, test: Some(any.test), result: TypeRef::of(oid::BOOL) };
-    let hashed = build(global, root, link, plan, given)?;
-    match hashed {
-        // NULL would be false.
-        Expr::SubPlan(plan) if plan.hashed => Ok(Expr::BooleanTest(Box::new(BooleanTest {
-            argument: Expr::SubPlan(plan),
-            kind: BooleanTestKind::IsTrue,
-            location: Location::NONE,
-        }))),
-        _ => Ok(Expr::SubPlan(Box::new(each))),
-    }
+    Ok(Expr::SubPlan(Box::new(each)))
 }

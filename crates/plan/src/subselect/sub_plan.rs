@@ -36,7 +36,7 @@ pub fn make_sub_plan<'a>(
     let (plan, given) = plan_query(global, root, query, tuple_fraction)?;
     let built = build(global, root, Sublink { kind, test, result }, plan, given)?;
     match (hashable, built) {
-        (Some(any), Expr::SubPlan(each)) => exists::choose(global, root, *each, any),
+        (Some(any), Expr::SubPlan(each)) => exists::with_alternative(global, root, *each, any),
         (_, built) => Ok(built),
     }
 }
@@ -85,6 +85,7 @@ pub fn build<'a>(
         arguments: Vec::new(),
         startup_cost: 0.0,
         per_call_cost: 0.0,
+        alternative: None,
     };
     for PlanParameter { mut item, parameter } in given {
         // Sublinks in an aggregate's arguments were left for this level.

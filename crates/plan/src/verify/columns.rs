@@ -162,6 +162,7 @@ impl Verifier<'_> {
 
     /// Fails unless a subplan's parameters are of the types of what is put into them.
     pub fn sub_plan(&self, plan: &SubPlan) -> Checked {
+        holds(plan.alternative.is_none(), || format!("{} has an alternative still", plan.name))?;
         let columns = self.shown_types(plan.plan)?;
         let same = |number: u32, ty: Oid| {
             let found = self.param_type(number)?;

@@ -57,3 +57,21 @@ a> select a.attname, (select pg_catalog.pg_get_expr(d.adbin, d.adrelid) from pg_
 a> select count((select c.relname from pg_catalog.pg_class c where c.oid = t.typrelid)) from pg_catalog.pg_type t where t.typname in ('many', 'fractions', 'int4', '_many')
 a> select t.typname, exists (select 1 from pg_catalog.pg_type el where el.oid = t.typelem and el.typarray = t.oid) or false from pg_catalog.pg_type t where t.typname in ('many', '_many', 'int4', '_int4') order by 1
 a> select (select a.attname from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0) from pg_catalog.pg_class c where c.relname in ('fractions', 'many') order by c.relname
+a> create table asked (id int primary key, k int)
+a> insert into asked select i, i from generate_series(1, 10000) i
+a> create table others (k int, v int)
+a> insert into others select i % 500, i from generate_series(1, 10000) i
+a> create index on others (k)
+a> analyze asked
+a> analyze others
+a> explain (costs off) select * from asked a where id = 7 and (exists (select from others o where o.k = a.k) or k < 0)
+a> select * from asked a where id = 7 and (exists (select from others o where o.k = a.k) or k < 0)
+a> explain (costs off) select count(*) from asked a where exists (select from others o where o.k = a.k) or k < 0
+a> select count(*) from asked a where exists (select from others o where o.k = a.k) or k < 0
+a> explain (costs off) select id, exists (select from others o where o.k = a.k) from asked a where id = 7
+a> select id, exists (select from others o where o.k = a.k) from asked a where id in (7, 700) order by id
+a> explain (costs off) select id, exists (select from others o where o.k = a.k) e from asked a order by e, id
+a> select e, count(*) from (select id, exists (select from others o where o.k = a.k) e from asked a) s group by e order by e
+a> explain (costs off) update asked a set k = -1 where id = 7 and not (exists (select from others o where o.k = a.k) and k > 3)
+a> delete from asked a where id > 9990 and not (exists (select from others o where o.k = a.id) or k < 0)
+a> drop table asked, others
