@@ -57,6 +57,7 @@ a> select a.attname, (select pg_catalog.pg_get_expr(d.adbin, d.adrelid) from pg_
 a> select count((select c.relname from pg_catalog.pg_class c where c.oid = t.typrelid)) from pg_catalog.pg_type t where t.typname in ('many', 'fractions', 'int4', '_many')
 a> select t.typname, exists (select 1 from pg_catalog.pg_type el where el.oid = t.typelem and el.typarray = t.oid) or false from pg_catalog.pg_type t where t.typname in ('many', '_many', 'int4', '_int4') order by 1
 a> select (select a.attname from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0) from pg_catalog.pg_class c where c.relname in ('fractions', 'many') order by c.relname
+a> reset all
 a> create table asked (id int primary key, k int)
 a> insert into asked select i, i from generate_series(1, 10000) i
 a> create table others (k int, v int)
