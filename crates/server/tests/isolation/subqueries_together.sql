@@ -67,11 +67,9 @@ a> analyze asked
 a> analyze others
 a> explain (costs off) select * from asked a where id = 7 and (exists (select from others o where o.k = a.k) or k < 0)
 a> select * from asked a where id = 7 and (exists (select from others o where o.k = a.k) or k < 0)
-a> explain (costs off) select count(*) from asked a where exists (select from others o where o.k = a.k) or k < 0
 a> select count(*) from asked a where exists (select from others o where o.k = a.k) or k < 0
 a> explain (costs off) select id, exists (select from others o where o.k = a.k) from asked a where id = 7
 a> select id, exists (select from others o where o.k = a.k) from asked a where id in (7, 700) order by id
-a> explain (costs off) select id, exists (select from others o where o.k = a.k) e from asked a order by e, id
 a> select e, count(*) from (select id, exists (select from others o where o.k = a.k) e from asked a) s group by e order by e
 a> explain (costs off) update asked a set k = -1 where id = 7 and not (exists (select from others o where o.k = a.k) and k > 3)
 a> delete from asked a where id > 9990 and not (exists (select from others o where o.k = a.id) or k < 0)
