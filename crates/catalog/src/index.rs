@@ -15,6 +15,9 @@ pub struct Index {
 
 const END: u32 = u32::MAX;
 
+/// The least and the greatest name wanted.
+pub type NameRange<'n> = (Option<&'n str>, Option<&'n str>);
+
 pub fn hash<K: Hash>(key: &K) -> u64 {
     FixedState::default().hash_one(key)
 }
@@ -42,5 +45,33 @@ impl Index {
                 row as usize
             })
         })
+    }
+}
+
+/// The numbers of the rows that have a name, or one in a range.
+#[derive(Clone, Debug, Default)]
+pub struct NameIndex {
+    by_hash: Index,
+    /// All rows, in the order of their names.
+    order: Vec<u32>,
+}
+
+impl NameIndex {
+    pub fn new<R>(rows: &[R], name: impl Fn(&R) -> &str) -> NameIndex {
+        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+        order.sort_by_key(|row| name(&rows[*row as usize]));
+        NameIndex { by_hash: Index::new(rows, name), order }
+    }
+
+    /// The rows whose name has a hash.
+    pub fn get(&self, hash: u64) -> impl Iterator<Item = usize> + use<'_> {
+        self.by_hash.get(hash)
+    }
+
+    /// The rows whose names are in a range, its ends included, in their order.
+    pub fn between<R>(&self, rows: &[R], name: impl Fn(&R) -> &str, (from, to): NameRange<'_>) -> Vec<usize> {
+        let first = from.map_or(0, |from| self.order.partition_point(|row| name(&rows[*row as usize]) < from));
+        let end = to.map_or(rows.len(), |to| self.order.partition_point(|row| name(&rows[*row as usize]) <= to));
+        self.order[first..end.max(first)].iter().map(|row| *row as usize).collect()
     }
 }

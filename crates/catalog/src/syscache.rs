@@ -18,7 +18,7 @@ use types::{Datum, Oid};
 use crate::acl::Viewer;
 use crate::catalogs::*;
 use crate::facts::{self, Char, Row};
-use crate::index::{Index, hash};
+use crate::index::{Index, NameIndex, NameRange, hash};
 use crate::row_change::RowChange;
 use crate::stored_row::Stored;
 
@@ -69,9 +69,6 @@ pub trait Scan: Row + Sized + Clone + PartialEq {
         range: &dyn Fn(&str) -> Option<NameRange<'n>>,
     ) -> Option<Vec<&'a Self>>;
 }
-
-/// The least and the greatest name wanted.
-pub type NameRange<'n> = (Option<&'n str>, Option<&'n str>);
 
 /// A catalog whose rows are put one by one.
 pub trait Keyed: Scan {
@@ -399,7 +396,7 @@ macro_rules! syscache {
                     pub key: Index,
                     $(pub $first: Index,)?
                     $(pub $rows: Index,)*
-                    $(pub $named: Index,)?
+                    $(pub $named: NameIndex,)?
                 }
 
                 impl $set {
@@ -410,7 +407,7 @@ macro_rules! syscache {
                                 key: Index::new(rows, |row| ($(row.$key),+)),
                                 $($first: Index::new(rows, |row| row.$first_column),)?
                                 $($rows: Index::new(rows, |row| ($(row.$rows_column),+)),)*
-                                $($named: Index::new(rows, |row| &*row.$name),)?
+                                $($named: NameIndex::new(rows, |row| &*row.$name),)?
                                 rows,
                             }
                         });
@@ -574,7 +571,9 @@ macro_rules! syscache {
 
             fn named_between<'a, 'n>(catalog: Catalog<'a>, range: &dyn Fn(&str) -> Option<NameRange<'n>>) -> Option<Vec<&'a $ty>> {
                 $(if let Some(range) = range(stringify!($name)) {
-                    let built_in = Self::all().iter().filter(move |row| catalog.objects.is_none_or(|objects| objects.$set.has(row)));
+                    let set = built_in::$set::all();
+                    let found = set.$named.between(set.rows, |row| &row.$name, range);
+                    let built_in = found.into_iter().map(|row| &set.rows[row]).filter(move |row| catalog.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = catalog.objects.into_iter();
                     let users = users.flat_map(move |objects| of_names(&objects.$set.$named, range, users::$set::LEAST));
                     return Some(built_in.chain(users).collect());

@@ -16,7 +16,8 @@ use types::scalar::Scalar;
 use types::{ColumnBuilder, Datum, Oid, Repr, oid};
 
 use crate::catalogs::*;
-use crate::syscache::{Catalog, NameRange, PG_CATALOG, Scan};
+use crate::index::NameRange;
+use crate::syscache::{Catalog, PG_CATALOG, Scan};
 
 /// A relation whose rows are made here.
 pub trait SystemTable: Sync {

@@ -20,9 +20,12 @@ pub enum Recursion {
     SetRole,
 }
 
+/// The roles that a role is a member of, in one of the senses.
+type Known = HashMap<(Oid, Recursion), Arc<[Oid]>>;
+
 /// What was asked of memberships. It belongs to one version of the catalogs, in one database.
 #[derive(Debug, Default)]
-pub struct Memberships(Mutex<HashMap<(Oid, Recursion), Arc<[Oid]>>>);
+pub struct Memberships(Mutex<Known>);
 
 /// Roles and rights in a version of the catalogs, as a session in a database sees them.
 #[derive(Clone, Copy, Debug)]

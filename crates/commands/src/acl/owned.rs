@@ -54,9 +54,8 @@ pub async fn drop(session: &mut Session, drop: &DropOwnedStmt) -> Result<Reply> 
                 (b'a' | b'o', PG_AUTH_MEMBERS) => remove_membership(session, object.oid),
                 (b'a', _) => revoke_all(session, object, role).await?,
                 (b'r', _) => {
-                    if !policy::remove_role(session, object.oid, role).await? {
-                        owned.push(object);
-                    }
+                    let is_left = policy::remove_role(session, object.oid, role).await?;
+                    owned.extend((!is_left).then_some(object));
                 }
                 (b'o', PG_DEFAULT_ACL) => remove_default(session, object.oid),
                 // What all databases share stays.

@@ -104,10 +104,11 @@ fn push_down(root: &mut PlannerInfo, rel: RelId, query: &mut Query) -> Vec<RunCo
     let barrier = root.query.entry(relation).security_barrier;
     let mut kept = Vec::new();
     for clause in conditions {
+        let leaks = barrier && contain_leaked_vars(catalog, &clause.clause);
         let repeatable = !clause.pseudoconstant
+            && !leaks
             && !contains_volatile(catalog, &clause.clause)
-            && !expression::clauses::contain_subplans(&clause.clause)
-            && !(barrier && contain_leaked_vars(catalog, &clause.clause));
+            && !expression::clauses::contain_subplans(&clause.clause);
         if repeatable && is_safe(catalog, query, &clause.clause, relation) {
             push(query, &clause.clause, relation);
             continue;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use analyze::query::*;
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use types::Oid;
 
 use crate::manip;
@@ -414,6 +415,10 @@ fn conditions_selectivity<'e>(root: &PlannerInfo, exprs: impl Iterator<Item = &'
 /// How much the first column's order is the table's.
 fn correlation(root: &PlannerInfo, path: &IndexPath) -> f64 {
     let index = &path.index.info;
+    if index.table < FIRST_NORMAL_OBJECT_ID {
+        // A catalog's rows are in memory, and no page is far from another.
+        return 1.0;
+    }
     let Some(first) = index.columns.first() else { return 0.0 };
     let known = if first.attribute > 0 {
         root.planner.statistics.column(index.table, first.attribute)

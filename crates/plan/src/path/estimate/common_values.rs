@@ -18,7 +18,10 @@ pub type Match = (usize, usize);
 
 /// What was found. Statistics are known by where they are: they stay there, as an entry keeps them.
 #[derive(Default)]
-pub struct CommonValues(RefCell<HashMap<[(Oid, *const ColumnStatistics); 2], Entry, FixedState>>);
+pub struct CommonValues(RefCell<HashMap<[Column; 2], Entry, FixedState>>);
+
+/// The type of a column, and where its statistics are.
+type Column = (Oid, *const ColumnStatistics);
 
 struct Entry {
     _kept: [Arc<ColumnStatistics>; 2],
