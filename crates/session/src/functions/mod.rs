@@ -10,13 +10,14 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use catalog::acl::role::PG_READ_ALL_STATS;
 use catalog::acl::{How, Roles, denied};
 use engine::{EngineError, ObjectAddress, Sequence, SequenceDef, SequenceState};
 use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
 use types::acl::{AclMode, mode::*};
 use types::advisory::AdvisoryLock;
-use types::names::PG_CLASS;
+use types::names::{PG_CLASS, PG_DATABASE};
 use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
 use types::set_returning::Set;
 use types::statistics::NamedValue;
@@ -194,8 +195,9 @@ impl Session for SessionFunctions {
 
     fn sequence_last_value(&self, sequence: Oid) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
-            let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
-            Ok(called.then_some(value))
+            let found = self.sequence(sequence).await?;
+            let SequenceState { value, called, .. } = found.state();
+            Ok((called && self.may_with_sequence(sequence, SELECT | USAGE)?).then_some(value))
         })
     }
 
@@ -203,7 +205,8 @@ impl Session for SessionFunctions {
         Box::pin(async move {
             let catalog = self.shared.catalog();
             let database = catalog.database_by_oid(self.shared.database.0);
-            if !database.is_some_and(|database| database.has_sequence(sequence)) {
+            let is_there = database.is_some_and(|database| database.has_sequence(sequence));
+            if !is_there || !self.may_with_sequence(sequence, SELECT)? {
                 return Ok(None);
             }
             let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
@@ -231,7 +234,11 @@ impl Session for SessionFunctions {
             DatabaseName::Name(name) => catalog.database(name),
         };
         let found = found.map(|database| database.oid);
-        Box::pin(async move { Ok(found.and_then(|oid| sizes::database_bytes(&self.shared, oid))) })
+        Box::pin(async move {
+            let Some(oid) = found else { return Ok(None) };
+            self.require_to_see_size(ObjectAddress { class: PG_DATABASE, oid, column: 0 }, CONNECT)?;
+            Ok(sizes::database_bytes(&self.shared, oid))
+        })
     }
 
     fn prewarm<'a>(&'a self, what: Prewarm<'a>) -> Wait<'a, i64> {
@@ -382,6 +389,16 @@ impl SessionFunctions {
     /// Fails where the session may do none of this with a sequence.
     fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
         self.require_of_sequence_oid(sequence.oid, mode)
+    }
+
+    /// Who may see how large something is that many have a part in: a role with such rights on it, or one that sees all statistics.
+    fn require_to_see_size(&self, object: ObjectAddress, mode: AclMode) -> Result<()> {
+        let sees = self.shared.with_roles(|roles, role| roles.has_privileges_of(role, PG_READ_ALL_STATS));
+        if sees.map_err(report)? { Ok(()) } else { self.shared.require(object, mode).map_err(report) }
+    }
+
+    fn may_with_sequence(&self, sequence: Oid, mode: AclMode) -> Result<bool> {
+        self.shared.may(ObjectAddress { class: PG_CLASS, oid: sequence, column: 0 }, mode).map_err(report)
     }
 
     /// A statement that draws for each row asks once.
