@@ -162,7 +162,12 @@ pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settin
 }
 
 /// A session may begin as another role, if its user could become that.
-fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, source): (&str, Source)) -> Result<()> {
+pub fn become_role(
+    catalog: &Catalog,
+    user: &str,
+    settings: &mut Settings,
+    (name, source): (&str, Source),
+) -> Result<()> {
     if name == NO_ROLE || name == user {
         return settings.set("role", name, source);
     }
