@@ -75,7 +75,8 @@ pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> 
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let temporary = session.shared.backend.temporary_schema();
-    let path = search_path::searched(&session.shared.settings.read(), database, &temporary);
+    let own = (session.shared.role(), &*temporary);
+    let path = search_path::searched(&session.shared.settings.read(), database, own);
     let has = |schema: &&String| database.is_some_and(|database| database.has_relation(schema, &name));
     // What is built in is not meant to be changed.
     let first = path.iter().find(|schema| !matches!(schema.as_str(), "pg_catalog" | "information_schema"));
@@ -97,7 +98,7 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     if let Some(namespace) = database.and_then(|database| database.namespace_oid(&schema)) {
         may_create_in(session, namespace, own)?;
     }
-    let owner = session.shared.current_user();
+    let owner = session.shared.current_user()?;
     user::hold(session, &owner).await?;
     Ok((schema, name))
 }
@@ -170,14 +171,15 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let temporary = session.shared.backend.temporary_schema();
-    let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, &temporary);
+    let own = (session.shared.role(), &*temporary);
+    let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, own);
     if relation.schemaname.is_none() && lacks {
         require_temporary(session)?;
         let schema = session.transaction().temporary_schema();
         session.show_changes();
         return Ok((schema, name));
     }
-    let path = search_path::named(&session.shared.settings.read(), database, &temporary);
+    let path = search_path::named(&session.shared.settings.read(), database, own);
     let schema = match relation.schemaname.as_deref() {
         Some(schema) => schema.to_string(),
         None => match path.first() {

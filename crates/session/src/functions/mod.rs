@@ -81,8 +81,9 @@ impl Session for SessionFunctions {
         let mut catalog = self.shared.catalog();
         let mut database = catalog.database_by_oid(self.shared.database.0);
         let (settings, temporary) = (self.shared.settings.read(), self.shared.backend.temporary_schema());
+        let own = (self.shared.identities.current(&settings), &*temporary);
         // Where relations would be made in it, it is made.
-        if search_path::lacks_temporary(&settings, database, &temporary)
+        if search_path::lacks_temporary(&settings, database, own)
             && let Some(changed) = self.transaction.with(|transaction| {
                 transaction.temporary_schema();
                 transaction.catalog()
@@ -92,15 +93,15 @@ impl Session for SessionFunctions {
             database = catalog.database_by_oid(self.shared.database.0);
         }
         let schemas = if implicit { search_path::searched } else { search_path::named };
-        Ok(schemas(&settings, database, &temporary))
+        Ok(schemas(&settings, database, own))
     }
 
     fn current_user(&self) -> Result<String> {
-        Ok(self.shared.current_user())
+        self.shared.current_user().map_err(report)
     }
 
     fn session_user(&self) -> Result<String> {
-        Ok(self.shared.settings.read().get("session_authorization").to_string())
+        self.shared.session_user().map_err(report)
     }
 
     fn process_id(&self) -> Result<i32> {
@@ -370,14 +371,14 @@ impl SessionFunctions {
 
     fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
         let shared = &self.shared;
+        let role = shared.current_user().unwrap_or_default();
         let (settings, initial) = (shared.settings.read(), shared.initial.read());
-        let role = identity::current_user(&settings);
         let own = self.own();
         let mut server = Server::new(
             (&shared.db, &*shared.backend),
             shared.database.0,
             shared.catalog(),
-            role,
+            &role,
             (&*settings, &*initial),
         );
         server.own = Some(&own);
