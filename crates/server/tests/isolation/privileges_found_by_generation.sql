@@ -91,14 +91,31 @@ b> select * from found_e
 a> drop owned by iso_found_f
 a> drop role iso_found_f
 b> select * from found_e
-b> create temp table found_own(a int)
 b> select 1
 a> create role iso_found_f
 a> grant select on found_e to iso_found_f
 b> select * from found_e
-b> create temp table found_own(a int)
 b> set role iso_found_f
 b> select * from found_e
 b> reset role
 a> drop owned by iso_found_e, iso_found_f
 a> drop role iso_found_e, iso_found_f
+a> create role iso_found_h
+a> create role iso_found_i in role iso_found_h
+a> create database iso_found_db owner iso_found_h
+a> alter role iso_found_i set log_min_messages = 'error'
+a> alter role iso_found_i set work_mem = '1MB'
+b> set role iso_found_i
+b> alter database iso_found_db set work_mem = '1MB'
+b> alter database iso_found_db reset all
+b> alter role iso_found_i reset all
+b> select setconfig from pg_db_role_setting where setrole = 'iso_found_i'::regrole
+b> alter role iso_found_i reset log_min_messages
+a> grant set on parameter log_min_messages to iso_found_i
+b> alter role iso_found_i reset all
+b> select setconfig from pg_db_role_setting where setrole = 'iso_found_i'::regrole
+b> alter role iso_found_i reset log_statement
+b> drop database iso_found_db
+b> reset role
+a> drop owned by iso_found_i
+a> drop role iso_found_h, iso_found_i
