@@ -116,10 +116,7 @@ pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {
         }
         return Err(EngineError::new(sqlstate::UNDEFINED_DATABASE, message));
     };
-    let role = user::current(&session.shared)?;
-    if !role.rolsuper && database.datdba != role.oid {
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
-    }
+    ownership::require_owner(&session.shared, ObjectKind::Database, name, database.datdba)?;
     if database.datistemplate {
         return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
     }

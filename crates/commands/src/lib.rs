@@ -25,5 +25,5 @@ mod view;
 
 pub use maintenance::autovacuum;
 pub use object::stored;
-pub use role::db_role_setting::apply as apply_role_settings;
+pub use role::db_role_setting::{apply as apply_role_settings, become_role};
 pub use utility::Commands;

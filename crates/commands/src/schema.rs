@@ -22,7 +22,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     session.require_writable("CREATE SCHEMA")?;
     let owner = match create.authrole.as_deref() {
         Some(role) => user::named(session, role)?,
-        None => session.shared.current_user(),
+        None => session.shared.current_user()?,
     };
     let name = create.schemaname.as_deref().unwrap_or(&owner).to_string();
     user::hold(session, &owner).await?;

@@ -205,7 +205,7 @@ pub async fn create_named(
     identity: bool,
 ) -> Result<Arc<SequenceDef>> {
     let oid = session.db().new_oid();
-    let owner = user::oid_of(session, &session.shared.current_user())?;
+    let owner = user::current(&session.shared)?.oid;
     let namespace = session.schema_oid(schema)?;
     let def = SequenceDef { owned_by, identity, ..SequenceDef::new(oid, (namespace, name), owner) };
     let def = options.apply(def, true)?;

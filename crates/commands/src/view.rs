@@ -65,7 +65,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
                 schema,
                 temporary: false,
                 name,
-                owner: user::oid_of(session, &session.shared.current_user())?,
+                owner: user::current(&session.shared)?.oid,
                 columns,
                 query: tree,
                 options,

@@ -3,6 +3,7 @@
 
 mod support;
 
+use catalog::acl::BOOTSTRAP_SUPERUSER;
 use catalog::catalogs::{PgDescription, PgNamespace};
 use commands::stored;
 use config::Source;
@@ -28,7 +29,7 @@ fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType
 fn environment(server: &Server) -> Environment {
     let mut settings = server.db.settings();
     settings.set("session_authorization", "postgres", Source::Client).unwrap();
-    Environment::new((5, "postgres".into()), server.db.catalog(), &settings, "", None)
+    Environment::new((5, "postgres".into()), server.db.catalog(), &settings, (BOOTSTRAP_SUPERUSER, ""), None)
 }
 
 /// CREATE VIEW, as far as the catalog goes.

@@ -331,7 +331,7 @@ impl Server {
             }
         }
         for (name, value) in initial {
-            settings.set_at_start(&name, &value, superuser)?;
+            set_at_start(&catalog, (user, superuser), &mut settings, (&name, &value))?;
         }
         settings.set("session_authorization", user, Source::Client)?;
         let identity = (definition.oid, database.clone());
@@ -361,6 +361,27 @@ async fn refuse(stream: &mut Stream, error: &EngineError) {
     // It may be gone by now.
     let _ = send(stream, Message::ErrorResponse(response)).await;
     let _ = stream.shutdown().await;
+}
+
+/// Sets what a client's start-up packet has. Who the session is, it may not say otherwise than SET ROLE could.
+fn set_at_start(
+    catalog: &engine::Catalog,
+    (user, superuser): (&str, bool),
+    settings: &mut Settings,
+    (name, value): (&str, &str),
+) -> Result<(), EngineError> {
+    match config::find(name).map(|definition| definition.name) {
+        Some("role") => commands::become_role(catalog, user, settings, (value, Source::Client)),
+        Some("session_authorization") if value == user => Ok(()),
+        Some("session_authorization") if superuser => {
+            Err(EngineError::unsupported("session_authorization in a start-up packet"))
+        }
+        Some("session_authorization") => {
+            let message = format!("permission denied to set session authorization \"{value}\"");
+            Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
+        }
+        _ => Ok(settings.set_at_start(name, value, superuser)?),
+    }
 }
 
 /// `-c name=value` and `--name=value`, as libpq's `options` gives them. A backslash takes the next character as it is.

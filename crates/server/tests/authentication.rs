@@ -125,6 +125,27 @@ fn roles_outlive_the_server() {
     assert!(text.contains("cannot be dropped"), "{text}");
 }
 
+/// PostgreSQL checks `role` and `session_authorization` in start-up packets as SET does.
+#[test]
+fn a_client_does_not_begin_as_whom_it_may_not_become() {
+    let (_dir, server) = serve("host all all 127.0.0.1/32 trust\nlocal all all trust\n", &[]);
+    let Some(_) = server.must("create role anna login") else { return };
+    server.must("create role berta").unwrap();
+    server.must("grant berta to anna").unwrap();
+    let begin = |options: &str| {
+        let connection = server.tcp("anna", &format!("options='{options}'"));
+        psql(&connection, None, "select current_user, session_user, current_setting('is_superuser')").unwrap()
+    };
+    for setting in ["role", "ROLE", "session_authorization"] {
+        let (well, text) = begin(&format!("-c {setting}=postgres"));
+        assert!(!well && text.contains("permission denied to set"), "{setting}: {text}");
+    }
+    let (well, text) = begin("-c role=nosuch");
+    assert!(!well && text.contains("does not exist"), "{text}");
+    assert_eq!(begin("-c role=berta"), (true, "berta|anna|off".into()));
+    assert_eq!(begin("-c session_authorization=anna"), (true, "anna|anna|off".into()));
+}
+
 #[test]
 fn rules_are_read_again_and_wrong_ones_are_not_taken() {
     let (_dir, server) = serve(RULES, &[]);

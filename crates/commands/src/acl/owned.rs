@@ -8,13 +8,13 @@ use error::sqlstate;
 use session::{Reply, Session, done};
 use syntax::nodes::{DropOwnedStmt, Node, ReassignOwnedStmt};
 use types::Oid;
-use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_CLASS, PG_DATABASE, PG_DEFAULT_ACL, PG_TABLESPACE};
+use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_CLASS, PG_DATABASE, PG_DEFAULT_ACL, PG_NAMESPACE, PG_TABLESPACE};
 
 use super::default::{self, Of};
 use super::grant::{self, Grant};
 use super::{grantees, held, lock_rights};
 use crate::object::{alter, deletion, owner};
-use crate::policy;
+use crate::{policy, schema};
 
 pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Result<Reply> {
     const TAG: &str = "REASSIGN OWNED";
@@ -32,6 +32,7 @@ pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Re
                 // Default privileges stay those of the role.
                 PG_DEFAULT_ACL => {}
                 _ => {
+                    may_reassign(session, object, new)?;
                     alter::change_owner(session, object, new);
                     super::change_owner(session, object, role, new);
                 }
@@ -39,6 +40,13 @@ pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Re
         }
     }
     Ok(done(TAG))
+}
+
+/// What ALTER … OWNER TO asks of the session's role besides (`AlterSchemaOwner_oid`, `AlterObjectOwner_internal`); relations are given
+/// without a question.
+fn may_reassign(session: &Session, object: ObjectAddress, new: Oid) -> Result<()> {
+    session.shared.require_set_role(new)?;
+    if object.class == PG_NAMESPACE { schema::may_create(session) } else { Ok(()) }
 }
 
 pub async fn drop(session: &mut Session, drop: &DropOwnedStmt) -> Result<Reply> {

@@ -5,6 +5,8 @@ use access::progress::{Command, create_index as report};
 use error::sqlstate;
 use std::sync::Arc;
 
+use catalog::acl::BOOTSTRAP_SUPERUSER;
+use catalog::acl::role::PG_MAINTAIN;
 use engine::{EngineError, Result, Table, TableDef};
 use session::errors::at;
 use session::ownership::{self, ObjectKind};
@@ -121,7 +123,11 @@ async fn of_many(
                 "can only reindex the currently open database",
             ));
         }
-        _ => None,
+        _ => {
+            let (name, owner) = (session.shared.database.1.clone(), owner_of_database(session));
+            require_owner_or_maintainer(session, ObjectKind::Database, &name, owner)?;
+            None
+        }
     };
     // The catalogs' indexes are made anew at each start.
     if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM {
@@ -130,10 +136,6 @@ async fn of_many(
     let mut tables = namespace::tables(session);
     tables.retain(|(at, _)| schema.as_ref().is_none_or(|schema| schema == at));
     for (schema, name) in tables {
-        let Some(table) = session.shared.find_table(&schema, &name)? else { continue };
-        if !session.shared.may_maintain(table.def.oid)? {
-            continue;
-        }
         if let Some(table) = session.lock_table(&schema, &name, options.mode()).await? {
             rebuild(session, &table, 0..table.def.indexes.len(), options).await?;
             session.commit_between().await?;
@@ -147,8 +149,21 @@ fn owned_schema(session: &Session, name: &str) -> Result<String> {
     let database = catalog.database_by_oid(session.shared.database.0);
     let found = database.and_then(|database| database.catalog().namespaces_named(name).next());
     let owner = found.ok_or_else(|| search_path::missing_schema(name))?.nspowner;
-    ownership::require_owner(&session.shared, ObjectKind::Schema, name, owner)?;
+    require_owner_or_maintainer(session, ObjectKind::Schema, name, owner)?;
     Ok(name.to_string())
+}
+
+fn owner_of_database(session: &Session) -> Oid {
+    let catalog = session.shared.catalog();
+    catalog.shared().database(session.shared.database.0).map_or(BOOTSTRAP_SUPERUSER, |row| row.datdba)
+}
+
+/// Who may have all tables of a schema or a database done, whoever's they are.
+fn require_owner_or_maintainer(session: &Session, kind: ObjectKind, name: &str, owner: Oid) -> Result<()> {
+    match session.shared.with_roles(|roles, own| roles.has_privileges_of(own, PG_MAINTAIN))? {
+        true => Ok(()),
+        false => ownership::require_owner(&session.shared, kind, name, owner),
+    }
 }
 
 /// Builds indexes of a table, which the transaction has locked, anew.

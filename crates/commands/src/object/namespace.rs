@@ -8,7 +8,7 @@ use session::{Session, search_path};
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 use types::Oid;
-use types::acl::mode::{CREATE, TEMPORARY};
+use types::acl::mode::{CREATE, TEMPORARY, USAGE};
 use types::names::{PG_DATABASE, PG_NAMESPACE};
 
 use crate::object::names;
@@ -62,22 +62,25 @@ pub fn missing(relation: &RangeVar) -> EngineError {
 }
 
 /// The schema and the name of a relation that is to be there: without a schema, that of the first of the search path that
-/// has such a relation, or else the first at all.
+/// has such a relation, or else the first at all. Fails for a schema that the session's role may not use.
 pub fn find(session: &Session, relation: &RangeVar) -> Result<(String, String)> {
     check_database(session, relation)?;
     let name = relation.relname.as_deref().unwrap_or_default().to_string();
     if let Some(schema) = relation.schemaname.as_deref() {
         let own = (schema == search_path::PG_TEMP).then(|| session.shared.backend.temporary_schema());
-        return Ok((own.unwrap_or_else(|| schema.into()), name));
+        let schema = own.unwrap_or_else(|| schema.into());
+        may_use(session, &schema)?;
+        return Ok((schema, name));
     }
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let temporary = session.shared.backend.temporary_schema();
-    let path = search_path::searched(&session.shared.settings.read(), database, &temporary);
+    let own = (session.shared.role(), &*temporary);
+    let path = search_path::searched(&session.shared.settings.read(), database, own);
     let has = |schema: &&String| database.is_some_and(|database| database.has_relation(schema, &name));
     // What is built in is not meant to be changed.
     let first = path.iter().find(|schema| !matches!(schema.as_str(), "pg_catalog" | "information_schema"));
-    let schema = path.iter().find(has).or(first).map_or("public", |schema| schema);
+    let schema = path.iter().find(has).or(first).map_or("pg_catalog", |schema| schema);
     Ok((schema.to_string(), name))
 }
 
@@ -95,9 +98,19 @@ pub async fn creation(session: &mut Session, relation: &RangeVar) -> Result<(Str
     if let Some(namespace) = database.and_then(|database| database.namespace_oid(&schema)) {
         may_create_in(session, namespace, own)?;
     }
-    let owner = session.shared.current_user();
+    let owner = session.shared.current_user()?;
     user::hold(session, &owner).await?;
     Ok((schema, name))
+}
+
+/// Fails where the session's role may not use a schema (`LookupExplicitNamespace`). That there is none, others tell.
+fn may_use(session: &Session, schema: &str) -> Result<()> {
+    let catalog = session.shared.catalog();
+    let database = catalog.database_by_oid(session.shared.database.0);
+    match database.and_then(|database| database.namespace_oid(schema)) {
+        Some(oid) => session.shared.require(ObjectAddress { class: PG_NAMESPACE, oid, column: 0 }, USAGE),
+        None => Ok(()),
+    }
 }
 
 /// Fails for a role that may not make things in a schema.
@@ -158,14 +171,15 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
     let catalog = session.shared.catalog();
     let database = catalog.database_by_oid(session.shared.database.0);
     let temporary = session.shared.backend.temporary_schema();
-    let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, &temporary);
+    let own = (session.shared.role(), &*temporary);
+    let lacks = search_path::lacks_temporary(&session.shared.settings.read(), database, own);
     if relation.schemaname.is_none() && lacks {
         require_temporary(session)?;
         let schema = session.transaction().temporary_schema();
         session.show_changes();
         return Ok((schema, name));
     }
-    let path = search_path::named(&session.shared.settings.read(), database, &temporary);
+    let path = search_path::named(&session.shared.settings.read(), database, own);
     let schema = match relation.schemaname.as_deref() {
         Some(schema) => schema.to_string(),
         None => match path.first() {

@@ -10,6 +10,7 @@ use catalog::catalogs::PgDbRoleSetting;
 use config::{Settings, Source, find, unknown};
 use engine::{Catalog, EngineError, Result};
 use session::identity::NO_ROLE;
+use session::ownership::{self, ObjectKind};
 use session::{Reply, Session, done, guc, variable};
 use syntax::nodes::{AlterDatabaseSetStmt, AlterRoleSetStmt, RoleSpec, VariableSetKind, VariableSetStmt};
 use txn::{LockMode, LockTag};
@@ -60,9 +61,8 @@ fn database(session: &Session, name: &str, owned: bool) -> Result<u32> {
     let found = catalog.database(name);
     let found = found
         .ok_or_else(|| EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist")))?;
-    let role = user::current(&session.shared)?;
-    if owned && !role.rolsuper && found.datdba != role.oid {
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of database {name}")));
+    if owned {
+        ownership::require_owner(&session.shared, ObjectKind::Database, name, found.datdba)?;
     }
     Ok(found.oid)
 }
@@ -79,9 +79,10 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
     let given = set.name.as_deref().unwrap_or_default();
     match set.kind {
         VariableSetKind::VAR_RESET_ALL => {
-            let superuser = session.shared.is_superuser();
+            let own = session.shared.settings.read();
+            let may_set = |name: &str| guc::may_set(&session.shared, &own, name);
             // Those that the session may not change stay.
-            settings.retain(|(name, _)| find(name).is_some_and(|known| known.may_change(superuser, false).is_err()));
+            settings.retain(|(name, _)| find(name).is_some_and(|known| known.may_change(may_set(name), false).is_err()));
         }
         VariableSetKind::VAR_SET_VALUE => {
             let (name, value) = checked(session, given, Some(variable::flatten(given, &set.args)?))?;
@@ -93,6 +94,7 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
             let (name, value) = checked(session, given, Some(now))?;
             put(&mut settings, name, value);
         }
+        _ if settings.is_empty() => {}
         _ => {
             let (name, _) = checked(session, given, None)?;
             settings.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
@@ -162,7 +164,12 @@ pub fn apply(catalog: &Catalog, database: u32, user: &str, settings: &mut Settin
 }
 
 /// A session may begin as another role, if its user could become that.
-fn become_role(catalog: &Catalog, user: &str, settings: &mut Settings, (name, source): (&str, Source)) -> Result<()> {
+pub fn become_role(
+    catalog: &Catalog,
+    user: &str,
+    settings: &mut Settings,
+    (name, source): (&str, Source),
+) -> Result<()> {
     if name == NO_ROLE || name == user {
         return settings.set("role", name, source);
     }

@@ -13,7 +13,7 @@ use session::errors::{at, reported};
 pub use session::identity::{Signal, current, may_signal, missing};
 use session::identity::{denied, may_administer};
 use session::ownership::ObjectKind;
-use session::{ParsedStatement, Reply, Session, Shared, def_elem, done, identity};
+use session::{ParsedStatement, Reply, Session, Shared, def_elem, done};
 use syntax::nodes::{AlterRoleStmt, CreateRoleStmt, DefElem, DropRoleStmt, Node, RoleSpec, RoleSpecType, RoleStmtType};
 use txn::{LockMode, LockTag};
 use types::base_type::base_type;
@@ -57,13 +57,10 @@ fn put(session: &mut Session, role: PgAuthid) {
 
 /// The role that a statement names, by its name or by what it is to the session.
 pub fn named(session: &Session, role: &RoleSpec) -> Result<String> {
-    let settings = session.shared.settings.read();
     match role.roletype {
         RoleSpecType::ROLESPEC_CSTRING => Ok(role.rolename.as_deref().unwrap_or_default().to_string()),
-        RoleSpecType::ROLESPEC_CURRENT_ROLE | RoleSpecType::ROLESPEC_CURRENT_USER => {
-            Ok(identity::current_user(&settings).to_string())
-        }
-        RoleSpecType::ROLESPEC_SESSION_USER => Ok(settings.get("session_authorization").to_string()),
+        RoleSpecType::ROLESPEC_CURRENT_ROLE | RoleSpecType::ROLESPEC_CURRENT_USER => session.shared.current_user(),
+        RoleSpecType::ROLESPEC_SESSION_USER => session.shared.session_user(),
         RoleSpecType::ROLESPEC_PUBLIC => Err(missing("public")),
     }
 }
@@ -388,10 +385,8 @@ pub fn may_set(shared: &Shared, own: &PgAuthid, role: &PgAuthid) -> Result<()> {
 
 /// Fails for what the session is, which cannot go under it.
 fn not_oneself(session: &Session, name: &str) -> Result<()> {
-    let settings = session.shared.settings.read();
-    for (own, is) in
-        [(identity::current_user(&settings), "current user"), (settings.get("session_authorization"), "session user")]
-    {
+    let shared = &session.shared;
+    for (own, is) in [(shared.current_user()?, "current user"), (shared.session_user()?, "session user")] {
         if own == name {
             return Err(EngineError::new(sqlstate::OBJECT_IN_USE, format!("{is} cannot be dropped")));
         }
@@ -401,10 +396,8 @@ fn not_oneself(session: &Session, name: &str) -> Result<()> {
 
 /// What a role has against a new name (`RenameRole`).
 pub fn may_rename(session: &mut Session, name: &str, new: &str) -> Result<()> {
-    let settings = session.shared.settings.read().clone();
-    for (own, is) in
-        [(settings.get("session_authorization"), "session user"), (identity::current_user(&settings), "current user")]
-    {
+    let shared = session.shared.clone();
+    for (own, is) in [(shared.session_user()?, "session user"), (shared.current_user()?, "current user")] {
         if own == name {
             return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{is} cannot be renamed")));
         }

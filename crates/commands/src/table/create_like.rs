@@ -13,6 +13,7 @@ use session::errors::{self, reported};
 use session::{ParsedStatement, Session};
 use syntax::nodes::TableLikeClause;
 use txn::LockMode;
+use types::acl::mode::SELECT;
 use types::names::{PG_CLASS, PG_CONSTRAINT};
 
 // Bits of INCLUDING. Statistics and generated columns are not there to be copied.
@@ -134,6 +135,7 @@ pub async fn read<'n>(
         });
     };
     let def = &table.def;
+    session.shared.require(ObjectAddress { class: PG_CLASS, oid: def.oid, column: 0 }, SELECT)?;
     let source = Arc::new(Source::of(def));
     let including = |bit: u32| clause.options & bit != 0;
     let environment = session.environment();

@@ -255,7 +255,7 @@ pub fn check_distinct<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Resul
 }
 
 pub fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<ColumnDef>) -> Result<TableDef> {
-    let owner = user::oid_of(session, &session.shared.current_user())?;
+    let owner = user::current(&session.shared)?.oid;
     let namespace = session.schema_oid(schema)?;
     let [oid, row_type, array_type] = std::array::from_fn(|_| session.db().new_oid());
     Ok(TableDef { row_type, array_type, ..TableDef::new(oid, (namespace, name), owner, columns) })

@@ -24,10 +24,9 @@ use plan::path::PlannerSettings;
 use plan::plancat::ColumnStatistics;
 use txn::Snapshot;
 use types::session::Session;
-use types::{Context, Oid, oid};
+use types::{Context, Oid};
 
 use crate::definition::catalog_names::CatalogNames;
-use crate::identity::role;
 
 /// By table and column; `None`: ANALYZE has kept nothing of it.
 type KnownStatistics = HashMap<(Oid, i16), Option<Arc<ColumnStatistics>>>;
@@ -76,22 +75,22 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// `engine` is the catalog as the session sees it; `temporary` the name of the session's own schema; `kept` what the
+    /// `engine` is the catalog as the session sees it; `role` the session's, `temporary` the name of its own schema; `kept` what the
     /// transaction keeps seeing.
     pub fn new(
         database: (Oid, String),
         engine: Arc<engine::Catalog>,
         settings: &Settings,
-        temporary: &str,
+        (role, temporary): (Oid, &str),
         kept: Option<&Snapshot>,
     ) -> Environment {
         let objects = engine.database_by_oid(database.0).map(|found| found.objects().clone()).unwrap_or_default();
-        let viewer = Arc::new(viewer(&objects, settings, database.0));
+        let viewer = Arc::new(Viewer { role, database: database.0, ..Viewer::default() });
         // Its own schemas are those that the setting names, and that it may use.
         let own = Catalog { objects: Some(&objects), ..Catalog::BUILT_IN }.namespaces_named(temporary).next();
         let own = own.map(|row| row.oid);
         let all = Catalog { search_path: own.as_slice(), objects: Some(&objects), viewer: Some(&viewer) };
-        let path = search_path::searched(settings, engine.database_by_oid(database.0), temporary);
+        let path = search_path::searched(settings, engine.database_by_oid(database.0), (role, temporary));
         let search_path: Arc<[Oid]> = path.iter().filter_map(|schema| all.namespace_oid(schema).ok()).collect();
         let stored = stored_context(&objects, &database);
         let (younger, youngest) = match engine.database_by_oid(database.0) {
@@ -210,13 +209,6 @@ fn younger_indexes(database: &DatabaseDef, kept: Option<&Snapshot>) -> (HashSet<
     let (usable, younger): (Vec<_>, Vec<_>) = indexes.partition(|(_, made_after)| kept.began_after(*made_after));
     let usable = usable.iter().map(|(_, made_after)| *made_after).max();
     (younger.iter().map(|(index, _)| *index).collect(), usable.unwrap_or(0))
-}
-
-/// Who a session acts as by its settings.
-fn viewer(objects: &Objects, settings: &Settings, database: Oid) -> Viewer {
-    let catalog = Catalog { objects: Some(objects), ..Catalog::BUILT_IN };
-    let role = catalog.roles_named(role::current_user(settings)).next().map_or(oid::INVALID, |row| row.oid);
-    Viewer { role, database, ..Viewer::default() }
 }
 
 /// With what SQL outside of statements is read.

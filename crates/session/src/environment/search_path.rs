@@ -6,11 +6,9 @@ use catalog::object::ObjectAddress;
 use config::{Settings, names};
 use engine::{DatabaseDef, EngineError};
 use error::sqlstate;
+use types::Oid;
 use types::acl::mode::USAGE;
 use types::names::PG_NAMESPACE;
-use types::oid;
-
-use crate::identity::role;
 
 /// What the setting names of a session's own schema.
 pub const PG_TEMP: &str = "pg_temp";
@@ -23,13 +21,13 @@ pub fn exists(database: Option<&DatabaseDef>, schema: &str) -> bool {
     }
 }
 
-/// The schemas that the setting names, that are there and that the role may use, each once. `temporary`: the session's own.
-pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
+/// The schemas that the setting names, that are there and that the session's role may use, each once. `temporary`: its own.
+pub fn named(settings: &Settings, database: Option<&DatabaseDef>, (role, temporary): (Oid, &str)) -> Vec<String> {
     let mut path: Vec<String> = Vec::new();
     // It was checked when it was set.
     for name in names(settings.get("search_path")).unwrap_or_default() {
         let schema = match name.as_str() {
-            "$user" => role::current_user(settings),
+            "$user" => name_of(database, role),
             PG_TEMP => temporary,
             other => other,
         };
@@ -40,22 +38,25 @@ pub fn named(settings: &Settings, database: Option<&DatabaseDef>, temporary: &st
     if let Some(database) = database {
         let known = Memberships::default();
         let roles = Roles { catalog: database.catalog(), database: database.oid, known: &known };
-        path.retain(|schema| schema == temporary || is_usable(roles, role::current_user(settings), schema));
+        path.retain(|schema| schema == temporary || is_usable(roles, role, schema));
     }
     path
 }
 
+fn name_of(database: Option<&DatabaseDef>, role: Oid) -> &str {
+    database.and_then(|database| database.catalog().role(role)).map_or("", |row| &row.rolname)
+}
+
 /// May a role use a schema?
-fn is_usable(roles: Roles<'_>, role: &str, schema: &str) -> bool {
-    let role = roles.catalog.roles_named(role).next().map_or(oid::INVALID, |row| row.oid);
+fn is_usable(roles: Roles<'_>, role: Oid, schema: &str) -> bool {
     let schema = roles.catalog.namespaces_named(schema).next();
     schema.is_some_and(|row| roles.may(role, ObjectAddress { class: PG_NAMESPACE, oid: row.oid, column: 0 }, USAGE))
 }
 
 /// Is the session's own schema the first that the setting names, and has still to be made (`activeTempCreationPending`)?
-pub fn lacks_temporary(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> bool {
+pub fn lacks_temporary(settings: &Settings, database: Option<&DatabaseDef>, (role, temporary): (Oid, &str)) -> bool {
     let first = names(settings.get("search_path")).unwrap_or_default().into_iter().find(|name| match name.as_str() {
-        "$user" => exists(database, role::current_user(settings)),
+        "$user" => exists(database, name_of(database, role)),
         PG_TEMP => true,
         other => exists(database, other),
     });
@@ -63,8 +64,8 @@ pub fn lacks_temporary(settings: &Settings, database: Option<&DatabaseDef>, temp
 }
 
 /// [`named`] behind those that are searched without being named: what is temporary, and `pg_catalog`.
-pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, temporary: &str) -> Vec<String> {
-    let mut path = named(settings, database, temporary);
+pub fn searched(settings: &Settings, database: Option<&DatabaseDef>, (role, temporary): (Oid, &str)) -> Vec<String> {
+    let mut path = named(settings, database, (role, temporary));
     for first in ["pg_catalog", temporary] {
         if exists(database, first) && !path.iter().any(|known| known == first) {
             path.insert(0, first.into());

@@ -10,13 +10,14 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use catalog::acl::role::PG_READ_ALL_STATS;
 use catalog::acl::{How, Roles, denied};
 use engine::{EngineError, ObjectAddress, Sequence, SequenceDef, SequenceState};
 use error::sqlstate;
 use txn::{LockMode, LockTag, Until};
 use types::acl::{AclMode, mode::*};
 use types::advisory::AdvisoryLock;
-use types::names::PG_CLASS;
+use types::names::{PG_CLASS, PG_DATABASE};
 use types::session::{DatabaseName, Prewarm, Session, Size, Statistics, Wait};
 use types::set_returning::Set;
 use types::statistics::NamedValue;
@@ -80,8 +81,9 @@ impl Session for SessionFunctions {
         let mut catalog = self.shared.catalog();
         let mut database = catalog.database_by_oid(self.shared.database.0);
         let (settings, temporary) = (self.shared.settings.read(), self.shared.backend.temporary_schema());
+        let own = (self.shared.identities.current(&settings), &*temporary);
         // Where relations would be made in it, it is made.
-        if search_path::lacks_temporary(&settings, database, &temporary)
+        if search_path::lacks_temporary(&settings, database, own)
             && let Some(changed) = self.transaction.with(|transaction| {
                 transaction.temporary_schema();
                 transaction.catalog()
@@ -91,15 +93,15 @@ impl Session for SessionFunctions {
             database = catalog.database_by_oid(self.shared.database.0);
         }
         let schemas = if implicit { search_path::searched } else { search_path::named };
-        Ok(schemas(&settings, database, &temporary))
+        Ok(schemas(&settings, database, own))
     }
 
     fn current_user(&self) -> Result<String> {
-        Ok(self.shared.current_user())
+        self.shared.current_user().map_err(report)
     }
 
     fn session_user(&self) -> Result<String> {
-        Ok(self.shared.settings.read().get("session_authorization").to_string())
+        self.shared.session_user().map_err(report)
     }
 
     fn process_id(&self) -> Result<i32> {
@@ -194,8 +196,9 @@ impl Session for SessionFunctions {
 
     fn sequence_last_value(&self, sequence: Oid) -> Wait<'_, Option<i64>> {
         Box::pin(async move {
-            let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
-            Ok(called.then_some(value))
+            let found = self.sequence(sequence).await?;
+            let SequenceState { value, called, .. } = found.state();
+            Ok((called && self.may_with_sequence(sequence, SELECT | USAGE)?).then_some(value))
         })
     }
 
@@ -203,7 +206,8 @@ impl Session for SessionFunctions {
         Box::pin(async move {
             let catalog = self.shared.catalog();
             let database = catalog.database_by_oid(self.shared.database.0);
-            if !database.is_some_and(|database| database.has_sequence(sequence)) {
+            let is_there = database.is_some_and(|database| database.has_sequence(sequence));
+            if !is_there || !self.may_with_sequence(sequence, SELECT)? {
                 return Ok(None);
             }
             let SequenceState { value, called, .. } = self.sequence(sequence).await?.state();
@@ -231,7 +235,11 @@ impl Session for SessionFunctions {
             DatabaseName::Name(name) => catalog.database(name),
         };
         let found = found.map(|database| database.oid);
-        Box::pin(async move { Ok(found.and_then(|oid| sizes::database_bytes(&self.shared, oid))) })
+        Box::pin(async move {
+            let Some(oid) = found else { return Ok(None) };
+            self.require_to_see_size(ObjectAddress { class: PG_DATABASE, oid, column: 0 }, CONNECT)?;
+            Ok(sizes::database_bytes(&self.shared, oid))
+        })
     }
 
     fn prewarm<'a>(&'a self, what: Prewarm<'a>) -> Wait<'a, i64> {
@@ -363,14 +371,14 @@ impl SessionFunctions {
 
     fn with_server<T>(&self, ask: impl FnOnce(&Server<'_>) -> Result<T>) -> Result<T> {
         let shared = &self.shared;
+        let role = shared.current_user().unwrap_or_default();
         let (settings, initial) = (shared.settings.read(), shared.initial.read());
-        let role = identity::current_user(&settings);
         let own = self.own();
         let mut server = Server::new(
             (&shared.db, &*shared.backend),
             shared.database.0,
             shared.catalog(),
-            role,
+            &role,
             (&*settings, &*initial),
         );
         server.own = Some(&own);
@@ -382,6 +390,16 @@ impl SessionFunctions {
     /// Fails where the session may do none of this with a sequence.
     fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
         self.require_of_sequence_oid(sequence.oid, mode)
+    }
+
+    /// Who may see how large something is that many have a part in: a role with such rights on it, or one that sees all statistics.
+    fn require_to_see_size(&self, object: ObjectAddress, mode: AclMode) -> Result<()> {
+        let sees = self.shared.with_roles(|roles, role| roles.has_privileges_of(role, PG_READ_ALL_STATS));
+        if sees.map_err(report)? { Ok(()) } else { self.shared.require(object, mode).map_err(report) }
+    }
+
+    fn may_with_sequence(&self, sequence: Oid, mode: AclMode) -> Result<bool> {
+        self.shared.may(ObjectAddress { class: PG_CLASS, oid: sequence, column: 0 }, mode).map_err(report)
     }
 
     /// A statement that draws for each row asks once.

@@ -1,10 +1,14 @@
 //! `pg_prewarm()`: its arguments, and what it says about them.
 
 use catalog::Catalog;
+use catalog::acl::{How, Roles, denied};
+use catalog::object::ObjectAddress;
 use error::sqlstate;
 use storage::RelationId;
+use types::acl::mode::SELECT;
+use types::names::PG_CLASS;
 use types::session::Prewarm as Asked;
-use types::{Error, Result};
+use types::{Error, Oid, Result};
 
 use engine::Prewarm;
 
@@ -14,6 +18,20 @@ use crate::session::shared::Shared;
 
 fn invalid(message: impl Into<String>) -> Error {
     Error::new(sqlstate::INVALID_PARAMETER_VALUE, message)
+}
+
+/// What is brought into memory may be read: of an index, its table.
+fn require_select(shared: &Shared, relation: Oid) -> Result<()> {
+    let asked = |roles: Roles<'_>, role| {
+        let table = roles.catalog.index(relation).map_or(relation, |row| row.indrelid);
+        let table = ObjectAddress { class: PG_CLASS, oid: table, column: 0 };
+        match roles.mask(role, table, SELECT, How::Any) {
+            Some(0) => Err(denied(roles.catalog, ObjectAddress { oid: relation, ..table })),
+            // That there is none, the caller tells.
+            _ => Ok(()),
+        }
+    };
+    shared.with_roles(asked).map_err(report)?
 }
 
 /// Brings blocks of a relation into memory; gives how many.
@@ -28,6 +46,7 @@ pub async fn prewarm(shared: &Shared, asked: Asked<'_>) -> Result<i64> {
             return Err(invalid("invalid prewarm type").hint(hint));
         }
     };
+    require_select(shared, oid)?;
     let fork = asked.fork.ok_or_else(|| invalid("relation fork cannot be null"))?;
     let (catalog, database) = (shared.catalog(), shared.database.0);
     let id = match catalog.database_by_oid(database).and_then(|database| sizes::file_of(database, oid)) {

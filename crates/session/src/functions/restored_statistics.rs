@@ -4,17 +4,18 @@
 
 use ::error::sqlstate;
 use arrow_array::cast::AsArray;
-use engine::{Analyzed, AnalyzedColumn, AnalyzedIndex, EngineError, IndexDef, Named, Result, TableDef};
+use engine::{Analyzed, AnalyzedColumn, AnalyzedIndex, EngineError, IndexDef, Named, ObjectAddress, Result, TableDef};
 use txn::{LockMode, LockTag, Until};
+use types::acl::mode::MAINTAIN;
 use types::array::ArrayView;
 use types::base_type::base_type;
+use types::names::PG_CLASS;
 use types::session::Statistics;
 use types::statistics::NamedValue;
 use types::{Context, Datum, Oid, array, oid};
 
 use crate::errors::reported;
 use crate::functions::SessionFunctions;
-use crate::identity::ownership;
 use crate::session::Shared;
 
 /// The arguments of each function and their types.
@@ -174,7 +175,9 @@ fn find(shared: &Shared, schema: &str, name: &str) -> Result<Found> {
             });
         }
     };
-    ownership::require_owner(shared, ownership::ObjectKind::Table, &table.name, table.owner)?;
+    if !shared.may_maintain(table.oid)? {
+        shared.require(ObjectAddress { class: PG_CLASS, oid: table.oid, column: 0 }, MAINTAIN)?;
+    }
     Ok(Found { table: table.oid, index })
 }
 

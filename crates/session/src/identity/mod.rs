@@ -10,39 +10,38 @@ mod roles;
 use config::{Settings, Source};
 use engine::{EngineError, Result};
 use error::sqlstate;
-use types::oid;
 
-pub use crate::identity::role::{NO_ROLE, current_user};
+pub use crate::identity::role::{Identities, NO_ROLE};
 pub use crate::identity::role_rights::{
-    Signal, current, denied, may_administer, may_signal, missing, require_administered, require_superuser,
+    Signal, current, denied, dropped, may_administer, may_signal, missing, require_administered, require_superuser,
 };
 pub use crate::identity::roles::{may_connect, roles_of};
 use crate::session::shared::Shared;
 
 /// May the role that the session acts as do all?
 pub fn is_superuser(shared: &Shared, settings: &Settings) -> bool {
-    shared.catalog().is_superuser(current_user(settings))
+    let role = shared.identities.current(settings);
+    shared.catalog().role_by_oid(role).is_some_and(|row| row.rolsuper)
 }
 
-/// May the session become this role, or this user?
+/// May the session become this role, or this user? The name means that role from now on.
 pub fn may_become(shared: &Shared, settings: &Settings, setting: &str, name: &str) -> Result<()> {
     if setting == "role" && name == NO_ROLE {
         return Ok(());
     }
     let catalog = shared.catalog();
-    if catalog.role(name).is_none() {
+    let Some(role) = catalog.role(name).map(|row| row.oid) else {
         return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")));
-    }
+    };
     // A role may be set by the present session authorization, an authorization by the user that has logged in.
     let (asks, what) = match setting {
-        "role" => (settings.get("session_authorization"), "role"),
-        _ => (shared.user.as_str(), "session authorization"),
+        "role" => (shared.identities.session(settings), "role"),
+        _ => (shared.user, "session authorization"),
     };
-    if asks == name || catalog.is_superuser(asks) {
-        return Ok(());
-    }
-    let oid = |name: &str| catalog.role(name).map_or(oid::INVALID, |row| row.oid);
-    if setting == "role" && shared.roles(|roles| roles.can_set_role(oid(asks), oid(name))) {
+    let is_superuser = || catalog.role_by_oid(asks).is_some_and(|row| row.rolsuper);
+    let may_set = || setting == "role" && shared.roles(|roles| roles.can_set_role(asks, role));
+    if asks == role || is_superuser() || may_set() {
+        shared.identities.put(name, role);
         return Ok(());
     }
     Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to set {what} \"{name}\"")))

@@ -7,13 +7,17 @@ use engine::{Backend, EngineError, Result};
 use error::sqlstate;
 use types::Oid;
 
-use crate::identity::role::current_user;
 use crate::session::shared::Shared;
 
 /// Who the session acts as.
 pub fn current(shared: &Shared) -> Result<PgAuthid> {
-    let name = current_user(&shared.settings.read()).to_string();
-    shared.catalog().role(&name).cloned().ok_or_else(|| missing(&name))
+    let role = shared.role();
+    shared.catalog().role_by_oid(role).cloned().ok_or_else(dropped)
+}
+
+/// The session's role is no more.
+pub fn dropped() -> EngineError {
+    EngineError::new(sqlstate::UNDEFINED_OBJECT, "the session's role was dropped")
 }
 
 pub fn missing(name: &str) -> EngineError {

@@ -11,8 +11,7 @@ use types::names::{PG_CLASS, PG_DATABASE};
 use types::{Oid, oid};
 
 use crate::errors::reported;
-use crate::identity::role::current_user;
-use crate::identity::role_rights::missing;
+use crate::identity::role_rights::dropped;
 use crate::session::shared::Shared;
 
 /// May a role begin a session in a database?
@@ -33,10 +32,10 @@ pub fn roles_of(catalog: &engine::Catalog, user: &str) -> Vec<String> {
 impl Shared {
     /// Asks about roles and rights; the second of what is given is the session's role.
     pub fn with_roles<T>(&self, ask: impl FnOnce(Roles<'_>, Oid) -> T) -> Result<T> {
-        let name = current_user(&self.settings.read()).to_string();
-        self.roles(|roles| match roles.catalog.roles_named(&name).next() {
+        let role = self.role();
+        self.roles(|roles| match roles.catalog.role(role) {
             Some(role) => Ok(ask(roles, role.oid)),
-            None => Err(missing(&name)),
+            None => Err(dropped()),
         })
     }
 

@@ -9,9 +9,10 @@ use config::Settings;
 use engine::{Backend, Catalog, Database, EngineError, Result, Table, TableDef, TemporaryFiles};
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
+use types::Oid;
 
 use crate::functions::drawn_sequences::Sequences;
-use crate::identity::role;
+use crate::identity::{self, Identities};
 use crate::portal::cursor_facts::CursorFacts;
 use crate::session::notice::Notice;
 use crate::stat::StatsSnapshot;
@@ -23,7 +24,8 @@ pub struct Shared {
     pub backend: Arc<Backend>,
     pub database: (u32, String),
     /// The role that has logged in.
-    pub user: String,
+    pub user: Oid,
+    pub identities: Identities,
     pub settings: RwLock<Settings>,
     /// What the connection started with, for RESET.
     pub initial: RwLock<Settings>,
@@ -57,11 +59,16 @@ impl Shared {
         (prepared, cursors): (PreparedStatements, Arc<Mutex<BTreeMap<String, CursorFacts>>>),
     ) -> Shared {
         let now = SystemTime::now();
+        let (identities, catalog) = (Identities::default(), db.catalog());
+        for role in [user, initial.get("role")].into_iter().filter_map(|name| catalog.role(name)) {
+            identities.put(&role.rolname, role.oid);
+        }
         Shared {
             db: db.clone(),
             backend,
             database,
-            user: user.to_string(),
+            user: identities.of(user),
+            identities,
             settings: RwLock::new(initial.clone()),
             initial: RwLock::new(initial),
             before: Mutex::default(),
@@ -79,13 +86,25 @@ impl Shared {
     }
 
     /// Who the session acts as.
-    pub fn current_user(&self) -> String {
-        role::current_user(&self.settings.read()).to_string()
+    pub fn role(&self) -> Oid {
+        self.identities.current(&self.settings.read())
+    }
+
+    /// Its name. Fails where the role was dropped.
+    pub fn current_user(&self) -> Result<String> {
+        identity::current(self).map(|row| row.rolname.to_string())
+    }
+
+    /// The name of whom it acts as without SET ROLE.
+    pub fn session_user(&self) -> Result<String> {
+        let role = self.identities.session(&self.settings.read());
+        let catalog = self.catalog();
+        catalog.role_by_oid(role).map(|row| row.rolname.to_string()).ok_or_else(identity::dropped)
     }
 
     /// May the session do all?
     pub fn is_superuser(&self) -> bool {
-        self.catalog().is_superuser(role::current_user(&self.settings.read()))
+        identity::is_superuser(self, &self.settings.read())
     }
 
     /// What exists, as far as the session is concerned.

@@ -126,7 +126,7 @@ pub fn may_set(shared: &Shared, settings: &Settings, name: &str) -> bool {
 pub fn may_with_parameter(shared: &Shared, settings: &Settings, name: &str, mode: AclMode) -> bool {
     shared.roles(|roles| {
         let row = roles.catalog.parameter_acls_named(&name.to_ascii_lowercase()).next();
-        let role = roles.catalog.roles_named(identity::current_user(settings)).next();
+        let role = roles.catalog.role(shared.identities.current(settings));
         let object = |oid| ObjectAddress { class: PG_PARAMETER_ACL, oid, column: 0 };
         row.zip(role).is_some_and(|(row, role)| roles.may(role.oid, object(row.oid), mode))
     })
@@ -135,8 +135,7 @@ pub fn may_with_parameter(shared: &Shared, settings: &Settings, name: &str, mode
 /// May the session see settings that are secret?
 pub fn may_examine_all(shared: &Shared, settings: &Settings) -> bool {
     let reads = |role: Oid| shared.roles(|roles| roles.has_privileges_of(role, PG_READ_ALL_SETTINGS));
-    let role = shared.catalog().role(identity::current_user(settings)).map(|row| row.oid);
-    role.is_some_and(reads)
+    reads(shared.identities.current(settings))
 }
 
 /// A setting's own spelling of its name, and what SHOW prints; `None` if there is none of this name.

@@ -3,9 +3,13 @@
 use std::path::Path;
 
 use analyze::rewrite::{DELETE_EVENT, UPDATE_EVENT, relation_is_updatable};
-use catalog::acl::RowSecurity;
+use catalog::acl::role::PG_READ_ALL_STATS;
+use catalog::acl::{How, Roles, RowSecurity, denied};
+use catalog::object::ObjectAddress;
 use engine::DEFAULT_TABLESPACE;
 use error::sqlstate;
+use types::acl::mode::CREATE;
+use types::names::PG_TABLESPACE;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
@@ -80,6 +84,7 @@ fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
         Some(Datum::Text(name)) => named(name)?,
         _ => oid_argument(arguments),
     };
+    require_to_see_size(server, tablespace)?;
     let directory = match tablespace {
         DEFAULT_TABLESPACE => server.directory().join("base"),
         GLOBAL => server.directory().join("global"),
@@ -87,6 +92,17 @@ fn tablespace_size(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
         _ => return Ok(Datum::Null),
     };
     Ok(count(bytes_below(&directory, 2)))
+}
+
+/// How large the tablespace of the database is each role may see, others those that may make things there or see all statistics.
+fn require_to_see_size(server: &Server<'_>, tablespace: Oid) -> Result<()> {
+    let is_own = server.rows().database(server.database).is_some_and(|row| row.dattablespace == tablespace);
+    let object = ObjectAddress { class: PG_TABLESPACE, oid: tablespace, column: 0 };
+    let asked = |roles: Roles<'_>, own| match roles.mask(own, object, CREATE, How::Any) {
+        Some(0) if !roles.has_privileges_of(own, PG_READ_ALL_STATS) => Err(denied(roles.catalog, object)),
+        _ => Ok(()),
+    };
+    if is_own { Ok(()) } else { server.with_roles(asked).unwrap_or(Ok(())) }
 }
 
 /// The databases that have something in a tablespace (`pg_tablespace_databases`).
