@@ -154,7 +154,8 @@ pub trait Names: Debug + Send + Sync {
         Ok(0)
     }
 
-    /// Databases, languages, tablespaces, foreign-data wrappers and servers, which have names without schemas.
+    /// Databases, languages, tablespaces, foreign-data wrappers and servers, which have names without schemas, and parameters on which
+    /// something was granted.
     fn securable(&self, _kind: Securable, _name: &str) -> Option<Oid> {
         None
     }

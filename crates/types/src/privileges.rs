@@ -239,6 +239,14 @@ fn on_column<'a>(
     has(context, who, Securable::Column, table, column.into(), list)
 }
 
+/// A privilege on a parameter, whether there is one of the name or not. What nothing was granted on is superusers' alone.
+fn on_parameter<'a>(context: &Context, who: impl Into<Given<'a>>, parameter: &str, list: &str) -> Result<bool> {
+    let role = role(context, who.into(), true)?;
+    let any = modes_on(Securable::Parameter, list)?;
+    let parameter = context.names.securable(Securable::Parameter, parameter).unwrap_or(oid::INVALID);
+    Ok(context.names.has_privilege(role, Securable::Parameter, parameter, 0, any).unwrap_or(false))
+}
+
 /// Whether a role is a member of another one.
 fn member<'a>(context: &Context, who: impl Into<Given<'a>>, of: impl Into<Given<'a>>, list: &str) -> Result<bool> {
     let (member, of) = (role(context, who.into(), false)?, role(context, of.into(), false)?);
@@ -270,6 +278,12 @@ pub const OF_COLUMNS_AND_ROLES: &[Function] = functions! {
         |c, table: u32, column: &str, p| on_column(c, Given::Current, table, column, p);
     has_column_privilege[context](oid_, int2, text) -> Option<boolean> =
         |c, table: u32, column: i16, p| on_column(c, Given::Current, table, column, p);
+    has_parameter_privilege[context](name, text, text) -> boolean =
+        |c, who: &str, parameter: &str, p| on_parameter(c, who, parameter, p);
+    has_parameter_privilege[context](oid_, text, text) -> boolean =
+        |c, who: u32, parameter: &str, p| on_parameter(c, who, parameter, p);
+    has_parameter_privilege[context](text, text) -> boolean =
+        |c, parameter: &str, p| on_parameter(c, Given::Current, parameter, p);
     pg_has_role[context](name, name, text) -> boolean = |c, who: &str, of: &str, p| member(c, who, of, p);
     pg_has_role[context](name, oid_, text) -> boolean = |c, who: &str, of: u32, p| member(c, who, of, p);
     pg_has_role[context](oid_, name, text) -> boolean = |c, who: u32, of: &str, p| member(c, who, of, p);

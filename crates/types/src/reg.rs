@@ -166,7 +166,7 @@ fn known(context: &Context, reg: &RegType, text: &str) -> Result<Option<Oid>> {
     soft(read(context, reg, text))
 }
 
-/// The faults of a text are no errors; those of the server and of the syntax are.
+/// The faults of a text are no errors; those of the server and of the syntax are, and that a schema may not be used.
 fn soft<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -174,7 +174,10 @@ fn soft<T>(result: Result<T>) -> Result<Option<T>> {
             if error.0.code.starts_with("XX")
                 || matches!(
                     error.0.code,
-                    sqlstate::SYNTAX_ERROR | sqlstate::FEATURE_NOT_SUPPORTED | sqlstate::QUERY_CANCELED
+                    sqlstate::SYNTAX_ERROR
+                        | sqlstate::FEATURE_NOT_SUPPORTED
+                        | sqlstate::QUERY_CANCELED
+                        | sqlstate::INSUFFICIENT_PRIVILEGE
                 ) =>
         {
             Err(error)
@@ -202,13 +205,16 @@ fn names_no_type(error: &Error) -> bool {
 }
 
 /// Where a text is read as a value of a type: is what is wrong an error all the same, and no fault of the text? Names are read
-/// by the grammar, whose errors are.
+/// by the grammar, whose errors are; so is that a schema may not be used.
 pub(crate) fn is_error(ty: Oid, error: &Error) -> bool {
     match crate::array::element_type(ty).unwrap_or(ty) {
         oid::REGTYPE => !names_no_type(error),
         ty => {
             TYPES.iter().any(|reg| reg.oid == ty)
-                && matches!(error.0.code, sqlstate::SYNTAX_ERROR | sqlstate::INVALID_PARAMETER_VALUE)
+                && matches!(
+                    error.0.code,
+                    sqlstate::SYNTAX_ERROR | sqlstate::INVALID_PARAMETER_VALUE | sqlstate::INSUFFICIENT_PRIVILEGE
+                )
         }
     }
 }

@@ -118,6 +118,11 @@ pub trait Session: Debug + Send + Sync {
         Box::pin(async { unknown("nextval()") })
     }
 
+    /// The same for an identity column, with whose table the statement may do what it does.
+    fn next_identity(&self, sequence: Oid) -> Wait<'_, i64> {
+        self.nextval(sequence)
+    }
+
     /// Sets a sequence; `called`: the value counts as drawn.
     fn setval(&self, _sequence: Oid, _value: i64, _called: bool) -> Wait<'_, i64> {
         Box::pin(async { unknown("setval()") })

@@ -3,6 +3,7 @@
 use access::progress::{Command, copy as report};
 use analyze::has_into;
 use analyze::relations::Relation;
+use analyze::rewrite::RelationPermissions;
 use engine::{EngineError, ProgressReport, Result};
 use error::sqlstate;
 use executor::Batch;
@@ -11,6 +12,7 @@ use session::{CopyChunk, CopyOut};
 use session::{Format, ParsedStatement, Portal, QueryText, Session};
 use syntax::nodes::{ColumnRef, CopyStmt, LimitOption, Node, RangeVar, ResTarget, SelectStmt, SetOperation};
 use txn::LockMode;
+use types::acl::mode::SELECT;
 use types::encoding::{Encoding, utf8};
 
 use crate::copy;
@@ -45,6 +47,12 @@ pub(crate) async fn begin(session: &mut Session, statement: &ParsedStatement, co
         (Some(name), _) => {
             let relation = copy::open(session, statement, name, LockMode::AccessShare).await?;
             let columns = copy::columns(&relation, &copy.attlist)?;
+            session.require_permissions(&RelationPermissions {
+                relation: relation.oid,
+                required: SELECT,
+                selected: columns.iter().map(|at| *at as i16 + 1).collect(),
+                ..RelationPermissions::default()
+            })?;
             let format = format.as_ref().map_err(Clone::clone)?;
             copy::require_table(&relation, false)?;
             let quoted = copy::forced("FORCE_QUOTE", &format.force_quote, &relation, &columns)?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use access::index::{Capabilities, Method};
 use access::progress::{Command, create_index as report};
+use catalog::QualifiedName;
 use engine::{EngineError, IndexDef, ObjectAddress, Result, Table, TableDef};
 use error::sqlstate;
 use session::ownership::{self, ObjectKind};
@@ -21,6 +22,7 @@ use types::names::PG_CLASS;
 use crate::index::elements::Elements;
 use crate::object::stored;
 use crate::object::{names, namespace, reloptions};
+use crate::role::user;
 use crate::table::constraint::{self, Key};
 use crate::table::create_like::LikeIndex;
 use crate::tablespace;
@@ -68,13 +70,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let mode = if create.concurrent { concurrently::MODE } else { LockMode::Share };
     let found = session.lock_owned(&schema, &name, mode, ownership::of_table).await?;
     let Some(table) = found else {
-        if names::is_taken(session, &schema, &name) {
-            return Err(EngineError::new(
-                sqlstate::WRONG_OBJECT_TYPE,
-                format!("cannot create index on relation \"{name}\""),
-            ));
-        }
-        return Err(namespace::missing(relation));
+        return Err(no_table(session, relation, (&schema, &name)));
     };
     session.check_not_in_use(table.def.oid, &name, "CREATE INDEX")?;
     let method = access_method(session, create)?;
@@ -100,6 +96,18 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         make(session, &table, new).await?;
     }
     Ok(done("CREATE INDEX"))
+}
+
+/// Why an index cannot be made on what is no table; a role that does not own it learns no more.
+fn no_table(session: &mut Session, relation: &RangeVar, (schema, name): (&str, &str)) -> EngineError {
+    let environment = session.environment();
+    let named = environment.catalog().relation_by_name(QualifiedName { schema: Some(schema), name });
+    let Ok(Some(row)) = named else { return namespace::missing(relation) };
+    let kind = ObjectKind::of_relation(row.relkind).unwrap_or(ObjectKind::Table);
+    if let Err(error) = ownership::require_owner(&session.shared, kind, name, row.relowner) {
+        return error;
+    }
+    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot create index on relation \"{name}\""))
 }
 
 /// The access method that CREATE INDEX names, which can do what is asked of it.
@@ -219,6 +227,7 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
 
 /// What a new index of a table is to be, with its name and files.
 pub async fn definition(session: &mut Session, def: &TableDef, new: NewIndex) -> Result<IndexDef> {
+    namespace::may_create_in(session, def.namespace, user::current(&session.shared)?.oid)?;
     new.elements.check_order(session, def)?;
     let name = match &new.name {
         Some(name) => {

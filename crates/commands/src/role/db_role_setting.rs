@@ -82,7 +82,8 @@ async fn change(session: &mut Session, of: (u32, u32), set: Option<&VariableSetS
             let own = session.shared.settings.read();
             let may_set = |name: &str| guc::may_set(&session.shared, &own, name);
             // Those that the session may not change stay.
-            settings.retain(|(name, _)| find(name).is_some_and(|known| known.may_change(may_set(name), false).is_err()));
+            settings
+                .retain(|(name, _)| find(name).is_some_and(|known| known.may_change(may_set(name), false).is_err()));
         }
         VariableSetKind::VAR_SET_VALUE => {
             let (name, value) = checked(session, given, Some(variable::flatten(given, &set.args)?))?;

@@ -142,7 +142,7 @@ async fn init_plan(number: usize, frame: &Frame<'_>, runner: &dyn Runner) -> Res
 async fn next_value(sequence: Oid, repr: Repr, frame: &Frame<'_>) -> Result<Argument> {
     let mut out = ColumnBuilder::new(repr, frame.rows);
     for _ in 0..frame.rows {
-        let value = frame.execution.context.session.nextval(sequence).await?;
+        let value = frame.execution.context.session.next_identity(sequence).await?;
         // A sequence's bounds are those of its type.
         out.push(&match repr {
             Repr::Int2 => Datum::I16(value as i16),

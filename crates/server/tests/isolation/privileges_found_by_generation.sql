@@ -119,3 +119,47 @@ b> drop database iso_found_db
 b> reset role
 a> drop owned by iso_found_i
 a> drop role iso_found_h, iso_found_i
+a> create role iso_found_j
+a> create schema found_hidden
+a> create view found_hidden.v as select 1 as a
+a> create view found_view as select 1 as a
+a> create sequence found_sequence
+b> set role iso_found_j
+b> select to_regclass('found_hidden.v')
+b> select to_regclass('found_hidden.none')
+b> select pg_input_is_valid('found_hidden.v', 'regclass')
+b> select 'found_hidden.v'::regclass
+b> select to_regclass('found_missing.v'), to_regtype('found_hidden.v')
+b> copy found_view to stdout
+b> create index on found_view(a)
+b> create index on found_sequence(last_value)
+a> create index on found_view(a)
+a> select has_parameter_privilege('iso_found_j', 'log_statement', 'set'), has_parameter_privilege('LOG_statement', 'set, alter system')
+b> select has_parameter_privilege('log_statement', 'set'), has_parameter_privilege('nosuch', 'set')
+a> grant set on parameter log_statement to iso_found_j with grant option
+b> select has_parameter_privilege('Log_Statement', 'set'), has_parameter_privilege('iso_found_j', 'log_statement', 'alter system')
+b> select has_parameter_privilege('public', 'log_statement', 'set'), has_parameter_privilege('iso_found_j'::regrole, 'log_statement', 'set with grant option')
+b> select has_parameter_privilege('log_statement', 'select')
+b> select has_parameter_privilege('nosuch', 'log_statement', 'set')
+b> reset role
+a> drop owned by iso_found_j
+a> drop role iso_found_j
+a> create role iso_found_k
+a> create table found_identity(a int generated always as identity, b int)
+a> grant insert on found_identity to iso_found_k
+b> set role iso_found_k
+b> insert into found_identity(b) values (1), (2)
+b> select nextval('found_identity_a_seq')
+a> create table found_index(a int, b int)
+a> alter table found_index owner to iso_found_k
+a> revoke create on schema public from public
+b> create index on found_index(a)
+b> alter table found_index add primary key (a)
+a> grant create on schema public to iso_found_k
+b> create index on found_index(a)
+b> alter table found_index add primary key (a)
+b> create temp table found_own(a int primary key)
+b> create index on found_own(a)
+b> reset role
+a> drop owned by iso_found_k
+a> drop role iso_found_k

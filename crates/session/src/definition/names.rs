@@ -126,6 +126,7 @@ impl Names for CatalogNames {
             Securable::Database => catalog.databases_named(name).next().map(|row| row.oid),
             Securable::Language => catalog.languages_named(name).next().map(|row| row.oid),
             Securable::Tablespace => catalog.tablespaces_named(name).next().map(|row| row.oid),
+            Securable::Parameter => catalog.parameter_acls_named(&name.to_ascii_lowercase()).next().map(|row| row.oid),
             _ => None,
         }
     }
@@ -252,6 +253,7 @@ impl Names for CatalogNames {
             Securable::Schema => PG_NAMESPACE,
             Securable::Tablespace => PG_TABLESPACE,
             Securable::Type => PG_TYPE,
+            Securable::Parameter if object == oid::INVALID => return Some(roles.is_superuser(role)),
             Securable::Parameter => PG_PARAMETER_ACL,
             Securable::ForeignDataWrapper | Securable::ForeignServer | Securable::LargeObject => return None,
         };

@@ -180,9 +180,12 @@ impl Session for SessionFunctions {
         Box::pin(async move {
             let sequence = self.sequence(sequence).await?;
             self.require_of_sequence(&sequence.def, USAGE | UPDATE)?;
-            self.require_writable(&sequence, "nextval()")?;
-            self.shared.sequences.draw(&sequence).map_err(report)
+            self.draw(&sequence)
         })
+    }
+
+    fn next_identity(&self, sequence: Oid) -> Wait<'_, i64> {
+        Box::pin(async move { self.draw(&*self.sequence(sequence).await?) })
     }
 
     fn setval(&self, sequence: Oid, value: i64, called: bool) -> Wait<'_, i64> {
@@ -388,6 +391,11 @@ impl SessionFunctions {
     }
 
     /// Fails where the session may do none of this with a sequence.
+    fn draw(&self, sequence: &Sequence) -> Result<i64> {
+        self.require_writable(sequence, "nextval()")?;
+        self.shared.sequences.draw(sequence).map_err(report)
+    }
+
     fn require_of_sequence(&self, sequence: &SequenceDef, mode: AclMode) -> Result<()> {
         self.require_of_sequence_oid(sequence.oid, mode)
     }
