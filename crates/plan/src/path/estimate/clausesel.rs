@@ -213,7 +213,7 @@ fn operator(root: &PlannerInfo, op: &OpExpr, what: For) -> f64 {
     if let Some(join) = what.join
         && is_join_clause(rels_of(left) | rels_of(right), what)
     {
-        let joined = || selfuncs::eq_join(root, left, right, join, what.inner_rows);
+        let joined = || selfuncs::eq_join(root, (op.operator, left, right), join, what.inner_rows);
         return match row.oprjoin {
             EQJOINSEL => joined(),
             // A row has another partner, unless all of them are the same.
@@ -266,15 +266,17 @@ fn compared(
 ) -> f64 {
     let known = known_value(root, other);
     let value = known.as_ref().map(|(ty, value)| (*ty, &**value));
+    let shown = found.is_guarded.then(|| found.clone().shown_to(root, operator));
+    let shown = shown.as_ref().unwrap_or(found);
     match estimator {
         EQSEL | NEQSEL => match value {
-            Some(value) => selfuncs::eq_const(found, value, estimator == NEQSEL),
-            None => selfuncs::eq_non_const(found, estimator == NEQSEL),
+            Some(value) => selfuncs::eq_const(shown, value, estimator == NEQSEL),
+            None => selfuncs::eq_non_const(shown, estimator == NEQSEL),
         },
         SCALARLTSEL | SCALARGTSEL | SCALARLESEL | SCALARGESEL => {
             let greater = matches!(estimator, SCALARGTSEL | SCALARGESEL) == on_left;
             let or_equal = matches!(estimator, SCALARLESEL | SCALARGESEL);
-            value.map_or(selfuncs::DEFAULT_INEQ, |value| selfuncs::inequality(found, value, greater, or_equal))
+            value.map_or(selfuncs::DEFAULT_INEQ, |value| selfuncs::inequality(shown, value, greater, or_equal))
         }
         MATCHINGSEL => 0.010,
         0 => 0.5,

@@ -41,6 +41,27 @@ pub struct VariableStats {
     pub is_ctid: bool,
     /// Each value is in one row of VALUES.
     pub is_values: bool,
+    /// Its statistics tell of rows that the role may not see.
+    pub is_guarded: bool,
+}
+
+impl VariableStats {
+    /// What an operator may be tried on: a leaky one is not tried on values of rows that are hidden (`statistic_proc_security_check`).
+    pub fn shown_to(self, root: &PlannerInfo, operator: Oid) -> VariableStats {
+        if !self.is_guarded || is_leakproof(root, operator) {
+            return self;
+        }
+        let hidden = |known: &Arc<ColumnStatistics>| {
+            Arc::new(ColumnStatistics { most_common: Vec::new(), histogram: Vec::new(), ..(**known).clone() })
+        };
+        VariableStats { statistics: self.statistics.as_ref().map(hidden), ..self }
+    }
+}
+
+fn is_leakproof(root: &PlannerInfo, operator: Oid) -> bool {
+    let catalog = root.planner.catalog;
+    let function = catalog.operator(operator).and_then(|row| catalog.function(row.oprcode));
+    function.is_some_and(|row| row.proleakproof)
 }
 
 /// `examine_variable`.
@@ -58,7 +79,8 @@ pub fn examine_variable(root: &PlannerInfo, expr: &Expr) -> VariableStats {
         return VariableStats { ty, ..Default::default() };
     };
     let known = &root.paths.rels[rel];
-    let mut found = VariableStats { rel: Some(rel), tuples: known.tuples, ty, ..Default::default() };
+    let is_guarded = !root.query.entry(one).security_conditions.is_empty();
+    let mut found = VariableStats { rel: Some(rel), tuples: known.tuples, ty, is_guarded, ..Default::default() };
     for index in &known.indexes {
         for (position, column) in index.columns.iter().enumerate() {
             if index.info.columns[position].attribute == 0 && strip_relabel(column) == expr {
@@ -79,7 +101,9 @@ fn examine_simple_variable(root: &PlannerInfo, var: &Var) -> VariableStats {
     let known = &root.paths.rels[rel];
     found.rel = Some(rel);
     found.tuples = known.tuples;
-    match &root.query.entry(var.relation).kind {
+    let entry = root.query.entry(var.relation);
+    found.is_guarded = !entry.security_conditions.is_empty();
+    match &entry.kind {
         RangeTableKind::Relation { oid, .. } => {
             found.is_ctid = var.attribute == crate::plan::CTID;
             found.unique = found.is_ctid || has_unique_index(known, var.attribute);
@@ -107,11 +131,14 @@ fn examine_simple_variable(root: &PlannerInfo, var: &Var) -> VariableStats {
                     found.unique = only(&sub.query.group_clause);
                     return found;
                 }
+                // What is behind a barrier is not told.
                 if let Expr::Var(inner) = strip_relabel(&target.expr)
                     && inner.levels_up == 0
+                    && !entry.security_barrier
                 {
                     let below = examine_simple_variable(sub, inner);
                     found.statistics = below.statistics;
+                    found.is_guarded = below.is_guarded;
                     found.is_values = false;
                 }
             }
@@ -345,8 +372,13 @@ pub fn boolean_test(root: &PlannerInfo, test: &BooleanTest, own: impl FnOnce() -
 }
 
 /// `left = right` of different relations (`eqjoinsel`). `inner_rows`: the inner side's rows, of a semijoin.
-pub fn eq_join(root: &PlannerInfo, left: &Expr, right: &Expr, join: &SpecialJoinInfo, inner_rows: f64) -> f64 {
-    let (a, b) = (examine_variable(root, left), examine_variable(root, right));
+pub fn eq_join(
+    root: &PlannerInfo,
+    (operator, left, right): (Oid, &Expr, &Expr),
+    join: &SpecialJoinInfo,
+    inner_rows: f64,
+) -> f64 {
+    let [a, b] = [left, right].map(|side| examine_variable(root, side).shown_to(root, operator));
     let inner = eq_join_inner(root, &a, &b);
     match join.kind {
         JoinKind::Semi | JoinKind::Anti => {
