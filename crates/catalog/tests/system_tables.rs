@@ -140,8 +140,9 @@ fn conditions_are_met_by_the_rows_whose_values_say_so() {
             for (accepts, expected) in cases {
                 let text = format!("{}.{} {accepts:?}", table.name(), attribute.attname);
                 let (met, removed) = meeting(*table, column, accepts);
-                assert_eq!(met, expected, "{text}");
-                assert!(met.len() + removed >= all.len(), "{text}");
+                // Rows that are found by their names come in the order of these, and others are not looked at.
+                assert!(sorted(&met) == sorted(&expected), "{text}");
+                assert!(met.len() + removed <= all.len(), "{text}");
             }
             asked += 1;
         }
@@ -191,4 +192,10 @@ fn tables_show_what_is_here() {
     assert_eq!(names("pg_ls_tmpdir"), 0);
     let plus = [("oprname", Datum::text("+")), ("oprleft", Datum::U32(23)), ("oprright", Datum::U32(23))];
     assert_eq!(select("pg_operator", &["oprcode"], &plus)[0].as_primitive::<UInt32Type>().value(0), 177);
+}
+
+fn sorted(values: &[Datum]) -> Vec<String> {
+    let mut texts: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+    texts.sort_unstable();
+    texts
 }

@@ -160,6 +160,11 @@ b> create index on found_index(a)
 b> alter table found_index add primary key (a)
 b> create temp table found_own(a int primary key)
 b> create index on found_own(a)
+a> create view found_fails as select 1 / 0 as a
+b> select * from found_fails
+b> update pg_class set relname = 'x' where oid = 1
+b> delete from pg_class
+b> insert into pg_namespace (oid) values (1)
 b> reset role
 a> drop owned by iso_found_k
 a> drop role iso_found_k

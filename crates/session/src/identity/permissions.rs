@@ -1,7 +1,7 @@
 //! What a query needs, and whether the role that runs it may (PostgreSQL's `ExecCheckPermissions`).
 //!
-//! What it needs is found when it is understood ([`analyze::rewrite::relation_permissions`]); it is asked for when it is about to
-//! run. A query is understood with a version of the catalogs and a role ([`Environment`]), so it is asked once as long as both are
+//! What it needs is found when it is understood ([`analyze::rewrite::relation_permissions`]), and asked for before it is planned.
+//! A query is understood with a version of the catalogs and a role ([`Environment`]), so it is asked once as long as both are
 //! the same: a repeated statement asks nothing.
 
 use std::collections::BTreeSet;

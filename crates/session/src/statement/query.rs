@@ -144,6 +144,8 @@ impl Session {
         }
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
+        // Planning computes constants, whose failures are not for a role that may not run the query.
+        source.check_permissions().map_err(told)?;
         let parameters = typed(&source, parameters, &context).map_err(told)?;
         let long = query.long || has_many_relations(&source.analyzed.query);
         let written = query.is_of_shape();
@@ -177,7 +179,6 @@ impl Session {
             }
             self.lock_relations(&ready.plan.planned).await?;
             if ready.source.is_valid(&self.environment()) {
-                ready.source.check_permissions().map_err(|error| reported(error, query.text))?;
                 return Ok(ready);
             }
             ready = self.plan_query(query, parameters).await?;
