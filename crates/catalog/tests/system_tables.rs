@@ -8,7 +8,7 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
 use catalog::Catalog;
 use catalog::system_table::{Accepts, Condition, Found, SYSTEM_TABLES, Searches, SystemTable, is_compared};
-use types::{Datum, Repr};
+use types::{Datum, Repr, oid};
 
 const CATALOG: Catalog<'static> = Catalog::BUILT_IN;
 
@@ -142,7 +142,7 @@ fn conditions_are_met_by_the_rows_whose_values_say_so() {
                 let (met, removed) = meeting(*table, column, accepts);
                 // Rows that are found by their names come in the order of these, and others are not looked at.
                 assert!(sorted(&met) == sorted(&expected), "{text}");
-                assert!(met.len() + removed <= all.len(), "{text}");
+                assert!(attribute.atttypid == oid::NAME || met.len() + removed >= all.len(), "{text}");
             }
             asked += 1;
         }
