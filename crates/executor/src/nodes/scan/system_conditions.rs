@@ -124,8 +124,9 @@ fn compared<'e>(
     };
     let ty = type_of(table, column)?;
     let strategy = comparison(compiler, call.operator, [ty, value.ty().oid], commuted)?;
-    // Texts are compared by their bytes here.
-    let is_ordered_so = strategy == strategy::EQUAL || !matches!(ty, oid::NAME | oid::TEXT) || is_c(call.collation);
+    // Texts are compared by their bytes here. What an index is asked for has no collation: it has the index's, which is C.
+    let by_bytes = call.collation == oid::INVALID || is_c(call.collation);
+    let is_ordered_so = strategy == strategy::EQUAL || !matches!(ty, oid::NAME | oid::TEXT) || by_bytes;
     is_ordered_so.then_some((column, With::Value(strategy), value))
 }
 
