@@ -174,9 +174,8 @@ fn first_bytes(name: &str) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The rows that may have a name. `least`: no key is less.
-fn of_name<'a, R: Keyed>(rows: &'a ByName<R>, name: &str, least: R::Key) -> impl Iterator<Item = &'a R> + use<'a, R> {
-    let (first, hash) = place_of(name);
+/// The rows that may be at a name's place. `least`: no key is less.
+fn of_name<R: Keyed>(rows: &ByName<R>, (first, hash): (u64, u64), least: R::Key) -> impl Iterator<Item = &R> {
     let from = rows.range((first, hash, least)..);
     from.take_while(move |((a, b, _), _)| (*a, *b) == (first, hash)).map(|(_, row)| &**row)
 }
@@ -541,10 +540,10 @@ macro_rules! syscache {
                     built_in.chain(users).filter(move |row| ($(row.$rows_column),+) == key)
                 })*
                 $(pub fn $named<'n>(self, name: &'n str) -> impl Iterator<Item = &'a $ty> + use<'a, 'n> {
-                    let (set, hash) = (built_in::$set::all(), hash(&name));
-                    let built_in = set.$named.get(hash).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
+                    let (set, place) = (built_in::$set::all(), place_of(name));
+                    let built_in = set.$named.get(place.1).map(|row| &set.rows[row]).filter(move |row| self.objects.is_none_or(|objects| objects.$set.has(row)));
                     let users = self.objects.into_iter();
-                    let users = users.flat_map(move |objects| of_name(&objects.$set.$named, name, users::$set::LEAST));
+                    let users = users.flat_map(move |objects| of_name(&objects.$set.$named, place, users::$set::LEAST));
                     built_in.chain(users).filter(move |row| row.$name == name)
                 })?
             )*

@@ -113,11 +113,10 @@ fn put(session: &mut Session, (oid, extowner, extnamespace): (Oid, Oid, Oid), av
     session.change_owner((PG_EXTENSION, oid), (None, extowner));
 }
 
-fn depend(session: &mut Session, object: ObjectAddress, (refclassid, refobjid): (Oid, Oid), deptype: u8) {
+fn depend(session: &mut Session, object: ObjectAddress, (class, oid): (Oid, Oid), deptype: u8) {
+    let referenced = ObjectAddress { class, oid, column: 0 };
     let database = session.shared.database.0;
-    let ObjectAddress { class: classid, oid: objid, column: objsubid } = object;
-    let row = PgDepend { classid, objid, objsubid, refclassid, refobjid, refobjsubid: 0, deptype };
-    session.transaction().put(database, row);
+    session.transaction().put(database, PgDepend::new(object, referenced, deptype));
     session.show_changes();
 }
 

@@ -22,11 +22,11 @@ use session::{ParsedStatement, Reply, Session, done};
 use syntax::nodes::{AlterPolicyStmt, AlterTableType, CreatePolicyStmt, Node, RangeVar, RoleSpecType};
 use syntax::with_stack_for;
 use txn::LockMode;
-use types::names::{PG_AUTHID, PG_CLASS, PG_POLICY};
+use types::names::{PG_CLASS, PG_POLICY};
 use types::{Oid, oid};
 
 use crate::acl;
-use crate::object::{alter, dependency, object_address, stored};
+use crate::object::{alter, deletion, dependency, object_address, stored};
 
 /// What policies are for (`polcmd`).
 const SELECT: u8 = b'r';
@@ -86,7 +86,7 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let with_check = with_check.map_or_else(|| kept(session, &relation, &row.polwithcheck), |tree| Ok(Some(tree)))?;
     row.polroles = polroles.unwrap_or(row.polroles);
     (row.polqual, row.polwithcheck) = (text_of(&qual), text_of(&with_check));
-    forget_references(session, row.oid);
+    deletion::forget_references(session, address(row.oid));
     put(session, row, [qual, with_check]);
     Ok(done(TAG))
 }
@@ -97,7 +97,7 @@ pub async fn rename(session: &mut Session, table: &RangeVar, (old, new): (&str, 
     refuse_taken(session, &relation, new)?;
     let environment = session.environment();
     let row = find(environment.catalog(), &relation, old).ok_or_else(|| missing(&relation, old))?;
-    alter::change(session, ObjectAddress { class: PG_POLICY, oid: row.oid, column: 0 }, ObjectChange::Name(new));
+    alter::change(session, address(row.oid), ObjectChange::Name(new));
     Ok(())
 }
 
@@ -119,7 +119,7 @@ pub fn set_row_security(session: &mut Session, table: Oid, command: AlterTableTy
 
 /// A policy names a role no more (`RemoveRoleFromObjectPolicy`). `false`: it names no other, and has to be dropped.
 pub async fn remove_role(session: &mut Session, policy: Oid, role: Oid) -> Result<bool> {
-    let address = ObjectAddress { class: PG_POLICY, oid: policy, column: 0 };
+    let address = address(policy);
     object_address::lock(session, LockMode::AccessExclusive, |_| Ok::<_, EngineError>(address)).await?;
     let environment = session.environment();
     let Some(row) = environment.catalog().policy(policy) else { return Ok(true) };
@@ -130,7 +130,7 @@ pub async fn remove_role(session: &mut Session, policy: Oid, role: Oid) -> Resul
     let database = session.shared.database.0;
     let transaction = session.transaction();
     transaction.put(database, PgPolicy { polroles, ..row.clone() });
-    transaction.delete(database, CatalogKey::PgShdepend(role_row(database, policy, role).key()));
+    transaction.delete(database, CatalogKey::PgShdepend(PgShdepend::on_role(database, address, role, b'r').key()));
     session.show_changes();
     Ok(true)
 }
@@ -253,22 +253,16 @@ fn refuse_taken(session: &mut Session, relation: &Relation, name: &str) -> Resul
 /// Puts a policy, what its expressions refer to and the roles that it names.
 fn put(session: &mut Session, policy: PgPolicy, exprs: [Option<NodeTree>; 2]) {
     let database = session.shared.database.0;
-    let depend = |on: ObjectAddress, deptype: u8| PgDepend {
-        classid: PG_POLICY,
-        objid: policy.oid,
-        objsubid: 0,
-        refclassid: on.class,
-        refobjid: on.oid,
-        refobjsubid: on.column,
-        deptype,
-    };
+    let object = address(policy.oid);
     let table = ObjectAddress { class: PG_CLASS, oid: policy.polrelid, column: 0 };
     let references = exprs.iter().flatten().flat_map(|tree| &tree.references);
-    let depends: Vec<PgDepend> =
-        std::iter::once(depend(table, b'a')).chain(references.map(|object| depend(*object, b'n'))).collect();
+    let depends: Vec<PgDepend> = std::iter::once((table, b'a'))
+        .chain(references.map(|on| (*on, b'n')))
+        .map(|(on, deptype)| PgDepend::new(object, on, deptype))
+        .collect();
     // PUBLIC is no role, and built-in roles stay.
     let roles = policy.polroles.iter().filter(|role| **role >= FIRST_NORMAL_OBJECT_ID);
-    let shared: Vec<PgShdepend> = roles.map(|&role| role_row(database, policy.oid, role)).collect();
+    let shared: Vec<PgShdepend> = roles.map(|&role| PgShdepend::on_role(database, object, role, b'r')).collect();
     let transaction = session.transaction();
     transaction.put(database, policy);
     depends.into_iter().for_each(|row| transaction.put(database, row));
@@ -276,26 +270,6 @@ fn put(session: &mut Session, policy: PgPolicy, exprs: [Option<NodeTree>; 2]) {
     session.show_changes();
 }
 
-fn role_row(dbid: Oid, policy: Oid, role: Oid) -> PgShdepend {
-    PgShdepend {
-        dbid,
-        classid: PG_POLICY,
-        objid: policy,
-        objsubid: 0,
-        refclassid: PG_AUTHID,
-        refobjid: role,
-        deptype: b'r',
-    }
-}
-
-/// Deletes what [`put`] says of references and roles.
-fn forget_references(session: &mut Session, policy: Oid) {
-    let environment = session.environment();
-    let (catalog, database) = (environment.catalog(), session.shared.database.0);
-    let depends = catalog.depends_on((PG_POLICY, policy)).map(|row| CatalogKey::PgDepend(row.key()));
-    let roles = catalog.shared_depends_on((database, PG_POLICY, policy)).map(|row| CatalogKey::PgShdepend(row.key()));
-    let gone: Vec<CatalogKey> = depends.chain(roles).collect();
-    let transaction = session.transaction();
-    gone.into_iter().for_each(|key| transaction.delete(database, key));
-    session.show_changes();
+fn address(policy: Oid) -> ObjectAddress {
+    ObjectAddress { class: PG_POLICY, oid: policy, column: 0 }
 }

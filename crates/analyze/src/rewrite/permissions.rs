@@ -324,13 +324,7 @@ impl Gathering<'_> {
 
 /// The role that reads what a view reads; `None`: the one that runs the query, even for a view in another role's view.
 pub fn reader_in(view: &PgClass) -> Option<Oid> {
-    let value = view.reloptions.iter().flatten().find_map(|option| option.strip_prefix("security_invoker="));
-    let is_true = |value: &str| {
-        let begins = |word: &str| !value.is_empty() && word.starts_with(value);
-        begins("true") || begins("yes") || value == "on" || value == "1"
-    };
-    let is_invoker = value.is_some_and(|value| is_true(&value.to_ascii_lowercase()));
-    (!is_invoker).then_some(view.relowner)
+    (!view.is_option_set("security_invoker")).then_some(view.relowner)
 }
 
 /// What changing rows needs.

@@ -1,6 +1,7 @@
 //! `pg_depend`.
 
 use types::Oid;
+use types::names::ObjectAddress;
 
 use crate::facts::{Char, catalog};
 
@@ -15,5 +16,13 @@ catalog! {
         pub refobjsubid: i32,
         /// `n` normal, `a` automatic, `i` internal, `P` and `S` of partitions, `e` and `x` of extensions.
         pub deptype: Char,
+    }
+}
+
+impl PgDepend {
+    pub fn new(dependent: ObjectAddress, referenced: ObjectAddress, deptype: Char) -> PgDepend {
+        let ObjectAddress { class: classid, oid: objid, column: objsubid } = dependent;
+        let ObjectAddress { class: refclassid, oid: refobjid, column: refobjsubid } = referenced;
+        PgDepend { classid, objid, objsubid, refclassid, refobjid, refobjsubid, deptype }
     }
 }

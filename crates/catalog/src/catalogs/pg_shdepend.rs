@@ -1,6 +1,7 @@
 //! `pg_shdepend`.
 
 use types::Oid;
+use types::names::{ObjectAddress, PG_AUTHID};
 
 use crate::facts::{Char, catalog};
 
@@ -15,5 +16,14 @@ catalog! {
         pub refclassid: Oid,
         pub refobjid: Oid,
         pub deptype: Char,
+    }
+}
+
+impl PgShdepend {
+    /// That an object of a database (0: which all share) needs a role: its owner (`o`), one with rights on it (`a`), or one that a
+    /// policy names (`r`).
+    pub fn on_role(dbid: Oid, object: ObjectAddress, role: Oid, deptype: Char) -> PgShdepend {
+        let ObjectAddress { class: classid, oid: objid, column: objsubid } = object;
+        PgShdepend { dbid, classid, objid, objsubid, refclassid: PG_AUTHID, refobjid: role, deptype }
     }
 }

@@ -15,7 +15,7 @@ use types::{Oid, oid};
 
 use super::grant::{self, Grant, invalid, merge};
 use super::{change_members, held, lock_rights, put};
-use crate::object::object_address;
+use crate::object::{deletion, object_address};
 use crate::role::user;
 
 /// Whose objects, of which kind, in which schema.
@@ -149,7 +149,8 @@ pub(super) async fn set(session: &mut Session, given: &Grant, of: Of) -> Result<
     if known.is_none() {
         session.change_owner((PG_DEFAULT_ACL, object.oid), (None, of.role));
         if of.namespace != oid::INVALID {
-            session.transaction().put(database, depends_on_schema(object.oid, of.namespace));
+            let schema = ObjectAddress { class: PG_NAMESPACE, oid: of.namespace, column: 0 };
+            session.transaction().put(database, PgDepend::new(object, schema, b'a'));
         }
     }
     let members = |list: &[AclItem]| catalog::acl::members(list);
@@ -158,28 +159,11 @@ pub(super) async fn set(session: &mut Session, given: &Grant, of: Of) -> Result<
     Ok(())
 }
 
-fn depends_on_schema(object: Oid, namespace: Oid) -> PgDepend {
-    PgDepend {
-        classid: PG_DEFAULT_ACL,
-        objid: object,
-        objsubid: 0,
-        refclassid: PG_NAMESPACE,
-        refobjid: namespace,
-        refobjsubid: 0,
-        deptype: b'a',
-    }
-}
-
 /// Takes a row away, with what is said of it.
 pub(super) fn forget(session: &mut Session, row: &PgDefaultAcl) {
-    let environment = session.environment();
-    let (catalog, database) = (environment.catalog(), session.shared.database.0);
-    let mut gone = vec![CatalogKey::PgDefaultAcl(row.key())];
-    gone.extend(catalog.depends_on((PG_DEFAULT_ACL, row.oid)).map(|row| CatalogKey::PgDepend(row.key())));
-    let shared = catalog.shared_depends_on((database, PG_DEFAULT_ACL, row.oid));
-    gone.extend(shared.map(|row| CatalogKey::PgShdepend(row.key())));
-    gone.into_iter().for_each(|key| session.transaction().delete(database, key));
-    session.show_changes();
+    let database = session.shared.database.0;
+    session.transaction().delete(database, CatalogKey::PgDefaultAcl(row.key()));
+    deletion::forget(session, ObjectAddress { class: PG_DEFAULT_ACL, oid: row.oid, column: 0 });
 }
 
 /// Gives a new object the rights that its owner's default privileges say.

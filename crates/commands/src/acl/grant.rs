@@ -129,8 +129,9 @@ fn privileges_on(kind: ObjectType) -> (AclMode, &'static str) {
 }
 
 impl Grant {
-    /// All privileges, of one role.
-    pub(super) fn new(change: Change, role: Oid, behavior: Behavior) -> Grant {
+    /// All rights of a role, whatever the object is, with what depends on them.
+    pub(super) fn revoke_all(role: Oid) -> Grant {
+        let (change, behavior) = (Change::Revoke, Behavior::Cascade);
         let (all, grant_option) = (true, false);
         Grant { change, all, privileges: 0, columns: Vec::new(), grantees: vec![role], grant_option, behavior }
     }

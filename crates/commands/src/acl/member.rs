@@ -291,7 +291,7 @@ pub async fn remove(
     Ok(())
 }
 
-fn delete(session: &mut Session, row: &PgAuthMembers) {
+pub(super) fn delete(session: &mut Session, row: &PgAuthMembers) {
     let object = ObjectAddress { class: PG_AUTH_MEMBERS, oid: row.oid, column: 0 };
     session.transaction().delete(oid::INVALID, CatalogKey::PgAuthMembers(row.key()));
     change_members(session, object, oid::INVALID, &[row.grantor], &[]);

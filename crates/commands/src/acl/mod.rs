@@ -100,15 +100,7 @@ fn put_list(session: &mut Session, object: ObjectAddress, list: Option<&[AclItem
 /// Records whose rights there are on an object (`updateAclDependencies`). The owner is recorded as such, and built-in roles stay.
 fn change_members(session: &mut Session, object: ObjectAddress, owner: Oid, before: &[Oid], after: &[Oid]) {
     let dbid = database_of(session, object.class);
-    let row = |role: Oid| PgShdepend {
-        dbid,
-        classid: object.class,
-        objid: object.oid,
-        objsubid: object.column,
-        refclassid: PG_AUTHID,
-        refobjid: role,
-        deptype: b'a',
-    };
+    let row = |role: Oid| PgShdepend::on_role(dbid, object, role, b'a');
     let counts = |role: &&Oid| **role != owner && **role >= FIRST_NORMAL_OBJECT_ID;
     for &role in before.iter().filter(counts).filter(|role| !after.contains(role)) {
         session.transaction().delete(dbid, CatalogKey::PgShdepend(row(role).key()));

@@ -1,8 +1,7 @@
 //! REASSIGN OWNED and DROP OWNED: what roles own and may do in the database (`shdepReassignOwned`, `shdepDropOwned`).
 
-use catalog::acl::{Behavior, Change};
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use catalog::catalogs::PgShdepend;
-use catalog::{CatalogKey, FIRST_NORMAL_OBJECT_ID, Keyed};
 use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
 use session::{Reply, Session, done};
@@ -12,7 +11,7 @@ use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_CLASS, PG_DATABASE, PG_DEFAULT
 
 use super::default::{self, Of};
 use super::grant::{self, Grant};
-use super::{grantees, held, lock_rights};
+use super::{grantees, held, lock_rights, member};
 use crate::object::{alter, deletion, owner};
 use crate::{policy, schema};
 
@@ -140,18 +139,5 @@ fn remove_default(session: &mut Session, oid: Oid) {
 
 fn remove_membership(session: &mut Session, oid: Oid) {
     let environment = session.environment();
-    let catalog = environment.catalog();
-    let mut gone: Vec<CatalogKey> =
-        catalog.auth_members_of_oid(oid).map(|row| CatalogKey::PgAuthMembers(row.key())).collect();
-    let shared = catalog.shared_depends_on((0, PG_AUTH_MEMBERS, oid));
-    gone.extend(shared.map(|row| CatalogKey::PgShdepend(row.key())));
-    gone.into_iter().for_each(|key| session.transaction().delete(0, key));
-    session.show_changes();
-}
-
-impl Grant {
-    /// All rights of a role, whatever the object is, with what depends on them.
-    fn revoke_all(role: Oid) -> Grant {
-        Grant::new(Change::Revoke, role, Behavior::Cascade)
-    }
+    environment.catalog().auth_members_of_oid(oid).for_each(|row| member::delete(session, row));
 }

@@ -158,7 +158,7 @@ fn owner_of_database(session: &Session) -> Oid {
     catalog.shared().database(session.shared.database.0).map_or(BOOTSTRAP_SUPERUSER, |row| row.datdba)
 }
 
-/// Who may have all tables of a schema or a database done, whoever's they are.
+/// The owner of a schema or a database, and a maintainer, may have all its tables done, other roles' tables too.
 fn require_owner_or_maintainer(session: &Session, kind: ObjectKind, name: &str, owner: Oid) -> Result<()> {
     match session.shared.with_roles(|roles, own| roles.has_privileges_of(own, PG_MAINTAIN))? {
         true => Ok(()),

@@ -141,7 +141,20 @@ fn remove_row(session: &mut Session, object: ObjectAddress) {
 }
 
 /// Deletes what is said of an object that goes, and what it depends on. Relations' definitions have most of that.
-fn forget(session: &mut Session, object: ObjectAddress) {
+pub fn forget(session: &mut Session, object: ObjectAddress) {
+    forget_references(session, object);
+    let database = session.shared.database.0;
+    let ObjectAddress { class, oid, column } = object;
+    let environment = session.environment();
+    let comments = environment.catalog().descriptions_of(oid);
+    let comments = comments.filter(|row| row.classoid == class && (column == 0 || row.objsubid == column));
+    let gone: Vec<CatalogKey> = comments.map(|row| CatalogKey::PgDescription(row.key())).collect();
+    gone.into_iter().for_each(|key| session.transaction().delete(database, key));
+    session.show_changes();
+}
+
+/// Deletes what says on which objects and roles an object depends.
+pub fn forget_references(session: &mut Session, object: ObjectAddress) {
     let database = session.shared.database.0;
     let ObjectAddress { class, oid, column } = object;
     let catalog = session.shared.catalog();
@@ -151,9 +164,7 @@ fn forget(session: &mut Session, object: ObjectAddress) {
     let depends = depends.map(|row| CatalogKey::PgDepend(row.key()));
     let owner = rows.shared_depends_on((database, class, oid)).filter(|row| is_of(row.objsubid));
     let owner = owner.map(|row| CatalogKey::PgShdepend(row.key()));
-    let comments = rows.descriptions_of(oid).filter(|row| row.classoid == class && is_of(row.objsubid));
-    let comments = comments.map(|row| CatalogKey::PgDescription(row.key()));
-    let gone: Vec<CatalogKey> = depends.chain(owner).chain(comments).collect();
+    let gone: Vec<CatalogKey> = depends.chain(owner).collect();
     let transaction = session.transaction();
     gone.into_iter().for_each(|key| transaction.delete(database, key));
     session.show_changes();

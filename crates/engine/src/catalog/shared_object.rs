@@ -3,7 +3,7 @@
 use catalog::catalogs::{PgDbRoleSetting, PgShdepend};
 use catalog::{CatalogKey, FIRST_NORMAL_OBJECT_ID, Keyed, RowChange, Scan};
 use types::Oid;
-use types::names::{PG_AUTH_MEMBERS, PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
+use types::names::{ObjectAddress, PG_AUTH_MEMBERS, PG_AUTHID, PG_DATABASE, PG_TABLESPACE};
 
 use super::{Catalog, DatabaseChange};
 
@@ -15,16 +15,9 @@ pub(crate) fn put_shared<R: Keyed>(row: R) -> DatabaseChange {
 
 /// What says that a role owns an object in a database (0: which all share), so that the role is not dropped. Built-in roles stay
 /// anyway.
-pub fn owner_dependency(dbid: Oid, (classid, objid): (Oid, Oid), owner: Oid) -> Option<PgShdepend> {
-    (owner >= FIRST_NORMAL_OBJECT_ID).then_some(PgShdepend {
-        dbid,
-        classid,
-        objid,
-        objsubid: 0,
-        refclassid: PG_AUTHID,
-        refobjid: owner,
-        deptype: b'o',
-    })
+pub fn owner_dependency(dbid: Oid, (class, oid): (Oid, Oid), owner: Oid) -> Option<PgShdepend> {
+    let object = ObjectAddress { class, oid, column: 0 };
+    (owner >= FIRST_NORMAL_OBJECT_ID).then(|| PgShdepend::on_role(dbid, object, owner, b'o'))
 }
 
 /// What deletes an object that all databases share, with what is said of it, and what it depends on.
