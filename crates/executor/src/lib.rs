@@ -43,7 +43,7 @@ pub use copy_from::{CopiedRows, CopyError, CopyFrom, CopyInto};
 pub use index_functions::IndexFunctions;
 pub use into_rel::IntoRel;
 pub use memory::tuplestore::RowStore;
-pub use point::{Point, PointColumn};
+pub use point::Point;
 pub use prepared::{ExecPlan, Query};
 pub use run::estate::{Environment, Settings, Tables};
 pub use run::instrument::{HeapBlocks, Instrumentation};

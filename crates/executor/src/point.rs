@@ -2,15 +2,18 @@
 //! batches and without nodes; the same plan has its nodes, too. A scan that is one is started and read with little else around
 //! it ([`crate::nodes::scan::point_scan`]).
 
+use std::sync::Arc;
+
 use access::Tid;
 use access::index::KeyValues;
 use access::row::ColumnBuilder;
+use arrow_array::UInt32Array;
 use engine::{EngineError, Index, Table, TableDef};
 use error::sqlstate;
 use expression::Execution;
 use plan::plan::{IndexCondition, Node, PlannedStmt};
 use txn::Snapshot;
-use types::{Oid, Repr};
+use types::Oid;
 
 use crate::batch::Batch;
 use crate::compile::facts::IndexFacts;
@@ -18,6 +21,7 @@ use crate::compile::{Compiler, Layout};
 use crate::convert::padded;
 use crate::error::Result;
 use crate::nodes::scan::look_up_key::LookUpKey;
+use crate::nodes::scan::tids_to_column;
 
 pub struct Point {
     pub table: Oid,
@@ -28,18 +32,30 @@ pub struct Point {
     /// With a value for each column of the index.
     key: LookUpKey,
     /// What the result's columns are.
-    pub columns: Vec<PointColumn>,
+    columns: Vec<PointColumn>,
 }
 
 /// A column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PointColumn {
-    /// Position in the table.
-    pub column: usize,
-    /// How its bytes are to be understood: numbers are little-endian.
-    pub repr: Repr,
-    /// `character(n)`: the blanks up to this length are not among the bytes.
-    pub padded: Option<usize>,
+pub enum PointColumn {
+    /// A column of the table, by its position. `padded`: of `character(n)`, whose blanks up to this length are not stored.
+    Stored {
+        column: usize,
+        padded: Option<usize>,
+    },
+    /// The row's identity.
+    Tid,
+    TableOid,
+}
+
+impl PointColumn {
+    /// The table's column that it is.
+    fn stored(&self) -> Option<usize> {
+        match self {
+            PointColumn::Stored { column, .. } => Some(*column),
+            PointColumn::Tid | PointColumn::TableOid => None,
+        }
+    }
 }
 
 impl Point {
@@ -63,7 +79,7 @@ impl Point {
                 false => Some(at),
             };
             let Some(column) = column.filter(|_| !target.junk) else { return Ok(None) };
-            columns.push(PointColumn { column, repr: table[column].repr, padded: table[column].padded });
+            columns.push(PointColumn::Stored { column, padded: table[column].padded });
         }
         let only = matches!(plan.node, Node::IndexOnlyScan(_));
         Point::of_scan(compiler, &facts, (scan.scan.table, conditions), columns, only)
@@ -109,20 +125,33 @@ impl Point {
         looked_at: &mut u64,
     ) -> Result<Option<Batch>> {
         let heap = table.heap();
-        let builder = |column: &PointColumn| ColumnBuilder::new(&heap.shape.columns[column.column], 1);
-        let mut builders: Vec<ColumnBuilder> = self.columns.iter().map(builder).collect();
-        if !self.look(table, session, (snapshot, looked_at), execution, &mut builders).await? {
+        let builder = |column| ColumnBuilder::new(&heap.shape.columns[column], 1);
+        let mut builders: Vec<ColumnBuilder> = self.stored().map(builder).collect();
+        let Some(tid) = self.look(table, session, (snapshot, looked_at), execution, &mut builders).await? else {
             return Ok(None);
-        }
-        let mut columns = Vec::with_capacity(builders.len());
-        for (builder, column) in builders.into_iter().zip(&self.columns) {
+        };
+        let mut columns = Vec::with_capacity(self.columns.len());
+        let mut builders = builders.into_iter();
+        for column in &self.columns {
+            let padded_to = match column {
+                PointColumn::Stored { padded, .. } => *padded,
+                PointColumn::Tid => {
+                    columns.push(tids_to_column([tid].into_iter()));
+                    continue;
+                }
+                PointColumn::TableOid => {
+                    columns.push(Arc::new(UInt32Array::from_value(self.table, 1)));
+                    continue;
+                }
+            };
+            let builder = builders.next().expect("each column of the table has one");
             let (mut values, out_of_line) =
                 builder.finish_stored().map_err(|reason| EngineError::new(sqlstate::DATA_CORRUPTED, reason))?;
             if !out_of_line.is_empty() {
                 values =
                     Box::pin(heap.detoast_array(session, &values, &out_of_line)).await.map_err(EngineError::from)?;
             }
-            columns.push(match column.padded {
+            columns.push(match padded_to {
                 Some(length) => padded(&values, length),
                 None => values,
             });
@@ -130,7 +159,12 @@ impl Point {
         Ok(Some(Batch::new(columns, 1)))
     }
 
-    /// Puts the values of the row that a snapshot sees into `out`; `false`: there is none.
+    /// The table's columns that the result has.
+    fn stored(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().filter_map(PointColumn::stored)
+    }
+
+    /// Puts the values of the row that a snapshot sees into `out`; gives where it is. `None`: there is none.
     async fn look(
         &self,
         table: &Table,
@@ -138,28 +172,32 @@ impl Point {
         (snapshot, looked_at): (&Snapshot, &mut u64),
         execution: &Execution,
         out: &mut [ColumnBuilder],
-    ) -> Result<bool> {
+    ) -> Result<Option<Tid>> {
         let index = &table.indexes[self.index];
         index.check_seen(snapshot)?;
         let mut key = Vec::with_capacity(16);
         for (at, value) in self.key.values.iter().enumerate() {
             let values = value.state.evaluate(&[], 1, execution)?;
             if !value.encode(&index.keys.shape, at, &values, 0, &mut key)? {
-                return Ok(false);
+                return Ok(None);
             }
         }
-        let (heap, mut tids, mut visible) = (table.heap(), Vec::new(), false);
+        let (heap, mut tids, mut visible) = (table.heap(), Vec::new(), None);
         let found = |tid: Tid| {
             tids.push(tid);
-            visible |= self.only && heap.relation.visibility().is_set(tid.block);
+            if self.only && heap.relation.visibility().is_set(tid.block) {
+                visible = Some(tid);
+            }
         };
         index.entries.lookup_with(session, &key, found).await.map_err(EngineError::from)?;
         if let Some(counters) = index.entries.counters() {
             counters.note_scans(1);
             counters.note_returned(tids.len() as u64);
         }
-        if visible && self.take_from_key(index, &table.def, &key, out)? {
-            return Ok(true);
+        if let Some(tid) = visible
+            && self.take_from_key(index, &table.def, &key, out)?
+        {
+            return Ok(Some(tid));
         }
         let mut suspects = index.dedup(&mut tids);
         for tid in tids {
@@ -168,7 +206,7 @@ impl Point {
                 // The entry may be of a key that this version of the row does not have.
                 let same = index.keys.key.encode(&mut current, |column| values[column]).is_ok() && current == key;
                 if same {
-                    out.iter_mut().zip(&self.columns).for_each(|(out, column)| out.append(stored[column.column]));
+                    out.iter_mut().zip(self.stored()).for_each(|(out, column)| out.append(stored[column]));
                 }
                 same
             };
@@ -179,17 +217,17 @@ impl Point {
                     counters.note_fetched(1);
                 }
                 index.kill_items_of(session, table, &key, &suspects).await?;
-                return Ok(true);
+                return Ok(Some(tid));
             }
             suspects.push(tid);
         }
         index.kill_items_of(session, table, &key, &suspects).await?;
-        Ok(false)
+        Ok(None)
     }
 
     /// Takes the values of a row that all snapshots see from its key; `false`: it does not have them.
     fn take_from_key(&self, index: &Index, table: &TableDef, key: &[u8], out: &mut [ColumnBuilder]) -> Result<bool> {
-        let wanted: Vec<usize> = self.columns.iter().map(|column| column.column).collect();
+        let wanted: Vec<usize> = self.stored().collect();
         let Some(places) = index.places_in_key(table, &wanted) else { return Ok(false) };
         let mut values = KeyValues::default();
         index.decode(key, &places, &mut values)?;

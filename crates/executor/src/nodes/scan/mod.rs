@@ -161,15 +161,26 @@ impl ScanColumns {
         TableScan::with_schema(table, snapshot, self.read.clone(), schema.clone())
     }
 
-    /// What a look-up by a unique key reads, as the statement has it; `None`: not all of it are columns with their values.
+    /// What a look-up by a unique key gives, as the statement has it; `None`: a column is passed on otherwise than with its values.
     pub fn of_point(&self, compiler: &Compiler<'_>) -> types::Result<Option<Vec<PointColumn>>> {
-        let is_plain = |how: &Adapt| matches!(how, Adapt::AsItIs | Adapt::Padded(_));
-        if !self.stored.is_empty() || !self.tested.is_empty() || !self.adapt.iter().all(is_plain) {
+        if !self.stored.is_empty() || !self.tested.is_empty() {
             return Ok(None);
         }
         let columns = compiler.facts.columns(self.table)?;
-        let of = |&column: &usize| PointColumn { column, repr: columns[column].repr, padded: columns[column].padded };
-        Ok(Some(self.read.iter().map(of).collect()))
+        let mut read = self.read.iter();
+        let mut next = || *read.next().expect("a column is read for each");
+        let of = |how: &Adapt| match how {
+            Adapt::AsItIs | Adapt::Padded(_) => {
+                let column = next();
+                PointColumn::Stored { column, padded: columns[column].padded }
+            }
+            Adapt::Tid => {
+                next();
+                PointColumn::Tid
+            }
+            Adapt::TableOid => PointColumn::TableOid,
+        };
+        Ok(Some(self.adapt.iter().map(of).collect()))
     }
 
     /// The rows with what is passed on as it is stored.
