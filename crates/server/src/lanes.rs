@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use aio::Engine;
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
@@ -133,6 +134,7 @@ pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A session's work, until it has ended (`None`) or, in a thread, until it goes back to the pool.
 pub struct Session {
+    engine: Engine,
     lane: Arc<Lane>,
     long: Handle,
     place: Place,
@@ -151,14 +153,14 @@ fn nothing() -> Work {
 }
 
 impl Session {
-    /// A session in the first pool, which this is called in.
-    pub fn new(long: Handle, work: impl FnOnce(Arc<Lane>) -> Work) -> Session {
+    /// A session in the first pool, which this is called in. Its I/O is `engine`'s.
+    pub fn new(engine: Engine, long: Handle, work: impl FnOnce(Arc<Lane>) -> Work) -> Session {
         let pools = [Handle::current(), long.clone()];
         let polled_by = Mutex::new(Handle::current());
         let (working, wants_thread, in_thread) = Default::default();
         let lane = Arc::new(Lane { working, wants_thread, in_thread, polled_by, pools });
         let place = Place::Here(work(lane.clone()));
-        Session { lane, long, place, worked: Duration::ZERO }
+        Session { engine, lane, long, place, worked: Duration::ZERO }
     }
 
     pub fn lane(&self) -> &Lane {
@@ -176,11 +178,11 @@ impl Session {
 
     /// The work in a thread of its own, or here if there is none for it.
     fn in_a_thread(&self, work: Work) -> Place {
-        match Thread::start() {
+        match Thread::start(&self.engine) {
             Ok(Some(thread)) => {
-                let (lane, long) = (self.lane.clone(), self.long.clone());
+                let (engine, lane, long) = (self.engine.clone(), self.lane.clone(), self.long.clone());
                 let place = Place::Here(work);
-                Place::Thread(thread.run(Session { lane, long, place, worked: Duration::ZERO }))
+                Place::Thread(thread.run(Session { engine, lane, long, place, worked: Duration::ZERO }))
             }
             other => {
                 match other {

@@ -181,7 +181,7 @@ pub async fn run(args: ServeArgs, long: tokio::runtime::Handle) -> Result<()> {
                         let _ = stream.set_nodelay(true);
                     }
                     let session = |lane| connection::run(server.clone(), stream, address, stopping.clone(), lane);
-                    let session = lanes::Session::new(long.clone(), |lane| Box::pin(session(lane)));
+                    let session = lanes::Session::new(db.engine().clone(), long.clone(), |lane| Box::pin(session(lane)));
                     sessions.spawn(async { drop(session.await) });
                 }
                 // The client waits.

@@ -4,13 +4,15 @@
 //! quarter of the server's time.
 //!
 //! The thread polls its session and the session's socket, no more: tasks that the session starts, and its timers, are the
-//! first pool's.
+//! first pool's. The kernel wakes the thread that has asked for a write when the write ends, so the thread takes the answer
+//! itself: a commit does not wait for another thread to be woken, to look, and to wake this one.
 
 use std::cell::Cell;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, mpsc};
 
+use aio::Engine;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -99,9 +101,13 @@ pub struct Thread {
 
 impl Thread {
     /// `None`: there are enough.
-    pub fn start() -> io::Result<Option<Thread>> {
+    pub fn start(engine: &Engine) -> io::Result<Option<Thread>> {
         let Ok(place) = PLACES.clone().try_acquire_owned() else { return Ok(None) };
-        let runtime = Builder::new_current_thread().enable_io().build()?;
+        let engine = engine.clone();
+        let take_answers = move || {
+            engine.poll();
+        };
+        let runtime = Builder::new_current_thread().enable_io().on_thread_unpark(take_answers).build()?;
         let pool = Handle::current();
         let (session, given) = mpsc::channel::<Session>();
         let (mut done, back) = oneshot::channel();

@@ -39,6 +39,9 @@ struct Ring {
     /// Readable when the sleeper is to wake; the ring watches it while `armed`.
     event: OwnedFd,
     armed: AtomicBool,
+    /// Of a write-then-flush the kernel answers once (from Linux 5.17 on): for the flush, or for a write that has failed or was
+    /// short, whose flush is cancelled without a word. Each answer wakes threads.
+    answers_once: bool,
 }
 
 pub(crate) struct Uring {
@@ -98,8 +101,10 @@ impl Ring {
             }
             OwnedFd::from_raw_fd(fd)
         };
+        let answers_once = ring.params().is_feature_skip_cqe_on_success();
         Ok(Ring {
             ring,
+            answers_once,
             submission: lwlock::Mutex::new(()),
             completion: Mutex::new(()),
             looked_for: AtomicBool::new(false),
@@ -170,7 +175,7 @@ impl Ring {
                 for entry in unsafe { self.ring.completion_shared() }.take(CHUNK) {
                     taken += 1;
                     let (user_data, result) = (entry.user_data(), entry.result());
-                    if user_data & FIRST_HALF != 0 {
+                    if user_data & FIRST_HALF != 0 && !self.answers_once {
                         // Here and now: the thread that takes the second half, another perhaps, must find it noted.
                         shared.note_write_answer(user_data as u32, i64::from(result));
                         continue;
@@ -220,6 +225,7 @@ impl Ring {
                 (write_answer, false) => shared.answer(slot, write_answer),
             }
         } else {
+            // A first half's too: see `answers_once`.
             shared.answer(slot, answer);
         }
     }
@@ -231,8 +237,13 @@ impl Ring {
                 .flags(types::FsyncFlags::DATASYNC)
                 .build()
                 .user_data(u64::from(slot) | SECOND_HALF);
-            let write = entry(&op, u64::from(slot) | FIRST_HALF).flags(squeue::Flags::IO_LINK);
-            self.push(&[write, flush]);
+            let mut flags = squeue::Flags::IO_LINK;
+            if self.answers_once {
+                // Only what is otherwise is told.
+                shared.note_write_answer(slot, op.len as i64);
+                flags |= squeue::Flags::SKIP_SUCCESS;
+            }
+            self.push(&[entry(&op, u64::from(slot) | FIRST_HALF).flags(flags), flush]);
         } else {
             self.push(&[entry(&op, u64::from(slot))]);
         }
