@@ -374,6 +374,10 @@ impl Cursor for MethodCursor {
         dispatch!(AnyCursor, &mut self.0, cursor => cursor.leave_range());
     }
 
+    fn want_first(&mut self, entries: usize) {
+        dispatch!(AnyCursor, &mut self.0, cursor => cursor.want_first(entries));
+    }
+
     fn read_ahead(&mut self, concurrency: Concurrency) {
         dispatch!(AnyCursor, &mut self.0, cursor => cursor.read_ahead(concurrency));
     }

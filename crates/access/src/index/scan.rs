@@ -31,6 +31,9 @@ pub(crate) trait Cursor {
     /// What is not loaded of the range is not wanted.
     fn leave_range(&mut self);
 
+    /// So many of the first entries may be enough: it need not add all that a page has.
+    fn want_first(&mut self, entries: usize);
+
     /// From now on pages are read ahead, if they are not yet.
     fn read_ahead(&mut self, concurrency: Concurrency);
 
@@ -165,6 +168,12 @@ impl IndexScan {
     /// The same, but it knows which range each entry belongs to.
     pub fn with_ranges_known(mut self) -> IndexScan {
         self.batch.begins = Some(Begins::default());
+        self
+    }
+
+    /// The same for a caller to whom so many of the first entries may be enough.
+    pub fn at_first(mut self, entries: usize) -> IndexScan {
+        self.cursor.want_first(entries);
         self
     }
 

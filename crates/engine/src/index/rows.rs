@@ -222,6 +222,7 @@ impl IndexRows {
         (self.enough, self.were_enough) = (rows, rows);
         self.target_rows = rows.min(FIRST_ROWS);
         self.plan = Plan::Enough;
+        self.entries = self.entries.at_first(rows);
         self
     }
 

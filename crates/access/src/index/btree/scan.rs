@@ -16,6 +16,12 @@ use crate::index::btree::page::Node;
 use crate::index::scan::{Cursor, EntryBatch};
 use crate::index::scan_keys::{KeyFilter, KeyRange, Verdict};
 
+/// Fewer entries are not copied by themselves where there are more.
+const FEW: usize = 16;
+
+/// So many ranges are looked for in a leaf while it is latched.
+const RANGES_AT_ONCE: usize = 256;
+
 /// Where a scan is in the tree.
 pub(crate) struct LeafCursor {
     tree: Arc<BTree>,
@@ -32,6 +38,8 @@ pub(crate) struct LeafCursor {
     searches: u64,
     /// From where on entries may pass the range's filter again.
     target: Vec<u8>,
+    /// So many entries of a leaf are copied at once.
+    most: usize,
 }
 
 /// What of the range being read comes next.
@@ -67,6 +75,7 @@ impl LeafCursor {
             ahead_if_cold: None,
             searches: 0,
             target: Vec::new(),
+            most: usize::MAX,
         }
     }
 }
@@ -86,6 +95,10 @@ impl Cursor for LeafCursor {
 
     fn searches(&self) -> u64 {
         self.searches
+    }
+
+    fn want_first(&mut self, entries: usize) {
+        self.most = entries.max(FEW);
     }
 
     fn read_ahead(&mut self, concurrency: Concurrency) {
@@ -198,7 +211,15 @@ impl LeafCursor {
         let end = to.as_deref().map_or(node.len(), |to| node.lower_bound(to));
         let loaded = batch.len();
         let filter = self.range.filter.clone();
-        for index in (node.lower_bound(&self.range.from)..end).rev() {
+        let first = node.lower_bound(&self.range.from);
+        if filter.is_none() && end.saturating_sub(first) > self.most {
+            let rest = end - self.most;
+            (rest..end).rev().for_each(|index| batch.push(|bytes| node.append_entry(index, bytes)));
+            batch.note_visible(loaded);
+            self.leave_rest(&node, rest, |range, entry| range.to = Some(entry));
+            return Ok(());
+        }
+        for index in (first..end).rev() {
             let check = |entry: &[u8]| match &filter {
                 Some(filter) => filter.check(entry, &mut self.target),
                 None => Verdict::Passes,
@@ -247,6 +268,37 @@ impl LeafCursor {
         }
     }
 
+    /// The entries from this one on (backward: before it) may not be wanted. If they are, they are looked for again, and more of
+    /// them are copied.
+    fn leave_rest(&mut self, node: &Node<'_>, at: usize, bound: impl FnOnce(&mut KeyRange, Vec<u8>)) {
+        let mut entry = Vec::new();
+        node.append_entry(at, &mut entry);
+        bound(&mut self.range, entry);
+        self.next = Next::Start;
+        self.most = self.most.saturating_mul(4);
+    }
+
+    /// The ranges that come next, as long as they end in this leaf: it need not be looked for again. Leaves that are read ahead are
+    /// planned range by range.
+    fn load_ranges_within(&mut self, batch: &mut EntryBatch, node: &Node<'_>) {
+        let (mut at, mut ranges) = (0, 0);
+        while ranges < RANGES_AT_ONCE
+            && self.leaves.is_none()
+            && matches!(self.next, Next::End)
+            && let Some(KeyRange { from, to: Some(to), filter: None }) = self.ranges.last()
+            && node.high_key().is_none_or(|high| **to <= *high)
+        {
+            let first = node.lower_bound_from(at, from);
+            at = node.lower_bound_from(first, to);
+            batch.begin_range();
+            for index in first..at {
+                batch.push(|bytes| node.append_entry(index, bytes));
+            }
+            self.ranges.pop();
+            ranges += 1;
+        }
+    }
+
     /// Copies the next leaf's entries.
     async fn load_forward(&mut self, batch: &mut EntryBatch) -> Result<()> {
         let (mut block, mut page) = match self.next {
@@ -273,6 +325,14 @@ impl LeafCursor {
                     let goes_on = |high: &&[u8]| end == node.len() && to.as_deref().is_none_or(|to| *high < to);
                     let high = node.high_key().filter(goes_on);
                     self.next = if high.is_some() { Next::Leaf(node.right) } else { Next::End };
+                    let few = filter.is_none() && end.saturating_sub(first) > self.most;
+                    if few {
+                        let rest = first + self.most;
+                        (first..rest).for_each(|index| batch.push(|bytes| node.append_entry(index, bytes)));
+                        batch.note_visible(loaded);
+                        self.leave_rest(&node, rest, |range, entry| range.from = entry);
+                        return Ok(());
+                    }
                     match filter.clone() {
                         None => {
                             for index in first..end {
@@ -281,6 +341,7 @@ impl LeafCursor {
                         }
                         Some(filter) => self.load_passing(batch, &node, first..end, high, &filter),
                     }
+                    self.load_ranges_within(batch, &node);
                     batch.note_visible(loaded);
                     return Ok(());
                 }
