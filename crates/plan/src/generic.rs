@@ -158,14 +158,18 @@ impl ParameterRanges {
     }
 
     fn add_scan(&mut self, scan: &IndexScan, with: Known<'_>) -> Option<()> {
-        let [conditions] = &scan.ranges[..] else {
-            return (!scan.index_conditions.iter().any(has_parameter)).then_some(());
-        };
-        let mut known = Vec::new();
+        scan.ranges.iter().try_for_each(|conditions| self.add_range(scan, conditions, with))
+    }
+
+    /// What the conditions of one range say of each of its columns.
+    fn add_range(&mut self, scan: &IndexScan, conditions: &[IndexCondition], with: Known<'_>) -> Option<()> {
+        let mut known: Vec<(usize, i16, &Expr)> = Vec::new();
         for condition in conditions {
             match condition {
                 IndexCondition::Compare { column, strategy, value, .. } => known.push((*column, *strategy, value)),
-                IndexCondition::Any { array: value, .. } if has_parameter(value) => return None,
+                IndexCondition::Any { column, strategy, array, .. } if has_parameter(array) => {
+                    self.add_elements(scan, *column, elements_equal(*strategy, array)?, with)?;
+                }
                 IndexCondition::Row { values, .. } if values.iter().any(has_parameter) => return None,
                 _ => {}
             }
@@ -178,12 +182,20 @@ impl ParameterRanges {
                     return None;
                 }
                 let bounds = of_column().map(|(_, strategy, value)| (*strategy, (*value).clone())).collect();
-                let row = with.catalog.index(scan.index)?;
-                let attribute = *row.indkey.get(column)?;
-                let mut statistics = statistics(scan.scan.table, attribute, with)?;
-                statistics.unique = row.indisunique && row.indnkeyatts == 1;
-                self.columns.push(ColumnRange { statistics, bounds });
+                self.columns.push(ColumnRange { statistics: index_statistics(scan, column, with)?, bounds });
             }
+        }
+        Some(())
+    }
+
+    /// A column has one of several values: a range for each.
+    fn add_elements(&mut self, scan: &IndexScan, column: usize, values: &[Expr], with: Known<'_>) -> Option<()> {
+        for value in values.iter().filter(|value| has_parameter(value)) {
+            if is_of_rows(value) || is_long(value) {
+                return None;
+            }
+            let statistics = index_statistics(scan, column, with)?;
+            self.columns.push(ColumnRange { statistics, bounds: vec![(strategy::EQUAL, value.clone())] });
         }
         Some(())
     }
@@ -268,6 +280,22 @@ fn column_of(plan: &Plan, var: &Var, with: Known<'_>) -> Option<(Oid, i16)> {
         _ => return None,
     };
     (var.relation == scan.relation && var.levels_up == 0).then_some((scan.table, var.attribute))
+}
+
+/// What is known of a column of a scan's index.
+fn index_statistics(scan: &IndexScan, column: usize, with: Known<'_>) -> Option<VariableStats> {
+    let row = with.catalog.index(scan.index)?;
+    let mut statistics = statistics(scan.scan.table, *row.indkey.get(column)?, with)?;
+    statistics.unique = row.indisunique && row.indnkeyatts == 1;
+    Some(statistics)
+}
+
+/// The values one of which a column has, if that is what is asked, and how many there are is known.
+fn elements_equal(strategy: i16, array: &Expr) -> Option<&[Expr]> {
+    match array {
+        Expr::Array(array) if strategy == strategy::EQUAL && !array.multidimensional => Some(&array.elements),
+        _ => None,
+    }
 }
 
 /// What is known of a table's column.

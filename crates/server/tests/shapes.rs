@@ -134,6 +134,7 @@ async fn plans_for_any_values_run_usual_ranges() {
                WHERE id = (SELECT id FROM j WHERE status = $1 ORDER BY priority, id LIMIT 1) RETURNING id;
              PREPARE computed(int, int) AS SELECT count(*) FROM r WHERE id BETWEEN $1 AND $2 + 9;
              PREPARE stable(int) AS SELECT count(*) FROM r WHERE id > $1 AND id <= 10 + length(current_user) * 0;
+             PREPARE either(int, int, int) AS SELECT count(*) FROM r WHERE id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $3 + 4;
              PREPARE time(timestamptz, int) AS SELECT count(*) FROM r WHERE at >= $1 AND at < $1 + $2 * interval '1 minute'",
         )
         .await
@@ -152,6 +153,7 @@ async fn plans_for_any_values_run_usual_ranges() {
     for at in 0..15 {
         assert_eq!(run(&format!("EXECUTE computed({0}, {0})", at * 100 + 1)).await, "10");
         assert_eq!(run(&format!("EXECUTE stable({})", 10 - at % 5)).await, (at % 5).to_string());
+        assert_eq!(run(&format!("EXECUTE either({0}, {0} + 2, {0} * 20)", at + 5)).await, "8");
         assert_eq!(run(&format!("EXECUTE time('2026-01-02', {})", at + 5)).await, (at + 5).to_string());
     }
     // The subquery's plan counts, too: without its constant the index is of no use.
@@ -159,13 +161,15 @@ async fn plans_for_any_values_run_usual_ranges() {
         assert_eq!(run("EXECUTE claim('queued')").await, (claimed * 700).to_string());
     }
     assert_eq!(generics("claim").await, (0, 14));
-    let before = [generics("computed").await, generics("stable").await, generics("time").await];
+    let before =
+        [generics("computed").await, generics("either").await, generics("time").await, generics("stable").await];
     assert!(before.iter().all(|(generic, _)| *generic >= 3), "{before:?}");
     // Most of the table: a plan for these values alone.
     assert_eq!(run("EXECUTE computed(1, 290000)").await, "290009");
+    assert_eq!(run("EXECUTE either(1, 290000, 295000)").await, "290005");
     assert_eq!(run("EXECUTE time('2026-01-01', 290001)").await, "290000");
-    let after = [generics("computed").await, generics("time").await];
-    assert_eq!([after[0].0, after[1].0], [before[0].0, before[2].0]);
+    let after = [generics("computed").await, generics("either").await, generics("time").await];
+    assert_eq!(after.map(|(generic, _)| generic), [before[0].0, before[1].0, before[2].0]);
     // Plans of their own count on the values that they have.
     for (hours, node) in [(1, "Index Scan"), (4000, "Seq Scan")] {
         let bound = format!("timestamptz '2026-01-01' + interval '{hours} hours'");
