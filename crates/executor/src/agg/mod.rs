@@ -5,7 +5,9 @@
 //!
 //! * [`call`]: a call of an aggregate. [`gather`]: calls whose rows have to be sorted or made distinct first.
 //! * [`set`]: the groups of a grouping set; a plain GROUP BY is one. [`spill`]: groups that are too many for the memory.
+//! * [`by_owner`]: aggregates of a subquery for many rows that ask for it.
 
+pub mod by_owner;
 mod call;
 mod gather;
 mod set;

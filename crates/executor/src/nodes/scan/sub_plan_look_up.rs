@@ -2,7 +2,7 @@
 //! columns then, and no parameters of a run of its own.
 //!
 //! It is for subqueries that give one value, or are asked whether there is a row (EXISTS), and do nothing besides: a scan by keys, with a
-//! condition on what they take before it (Result's one-time filter). Whether a failure is the one that rows in turn would
+//! condition on what they take before it (Result's one-time filter), and aggregates without GROUP BY of what it finds. Whether a failure is the one that rows in turn would
 //! meet first, is not known here: the caller finds out by running the subquery for each row then.
 
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use hashbrown::HashMap;
 use plan::plan::{Node, Plan, PlannedStmt};
 use types::Repr;
 
+use crate::agg::by_owner::{AggByOwner, OwnersGroups};
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout, walk};
 use crate::error::Result;
@@ -31,6 +32,8 @@ pub struct SubPlanLookUp {
     scan: LookUp,
     /// Over the scan's columns and what it takes from the row; `None`: what the scan gives.
     output: Option<Output>,
+    /// Of these rows and what it takes from the row.
+    agg: Option<AggByOwner>,
     first_only: bool,
 }
 
@@ -90,23 +93,40 @@ impl SubPlanLookUp {
             call.parameters.iter().map(|&number| (number, compiler.parameters[number as usize])).collect();
         let with_given =
             |layout: Layout| given.iter().fold(layout, |layout, (n, repr)| layout.with_parameter(*n, *repr));
-        let (scanned, one_time) = match &plan.node {
-            // A node that is watched counts how often it starts.
-            Node::Result { child: Some(child), one_time, .. } if compiler.number(plan).is_none() => {
+        // A node that is watched counts how often it starts.
+        let (below, agg) = match &plan.node {
+            Node::Agg(agg) if !exists && compiler.number(plan).is_none() => (&agg.child, Some(agg)),
+            _ => (plan, None),
+        };
+        let (scanned, one_time) = match &below.node {
+            Node::Result { child: Some(child), one_time, .. } if compiler.number(below).is_none() => {
                 (&**child, &one_time[..])
             }
-            _ => (plan, &[][..]),
+            _ => (below, &[][..]),
         };
+        if !below.init_plans.is_empty() {
+            return Ok(None);
+        }
         let Some(scan) = LookUp::compile(compiler, scanned, &given)? else { return Ok(None) };
         if exists && !scan.suits_exists() {
             return Ok(None);
         }
         let one_time = compiler.filter(one_time, &with_given(Layout::default()))?;
-        let output = match std::ptr::eq(scanned, plan) {
+        let output = match std::ptr::eq(scanned, below) {
             true => None,
-            false => Some(compiler.output(plan, &with_given(Layout::outer(scan.reprs())))?),
+            false => Some(compiler.output(below, &with_given(Layout::outer(scan.reprs())))?),
         };
-        Ok(Some(SubPlanLookUp { one_time, scan, output, first_only: exists }))
+        let agg = match agg {
+            None => None,
+            Some(agg) => {
+                let rows = with_given(Layout::outer(output.as_ref().map_or(scan.reprs(), Output::reprs)));
+                match AggByOwner::compile(compiler, plan, agg, &rows, with_given)? {
+                    None => return Ok(None),
+                    agg => agg,
+                }
+            }
+        };
+        Ok(Some(SubPlanLookUp { one_time, scan, output, agg, first_only: exists }))
     }
 
     /// The rows that it gives for each of so many rows, from which it takes these values, and for which of them each is, in their
@@ -120,12 +140,18 @@ impl SubPlanLookUp {
         if run.looked_at_again(self.scan.relation()).is_some() {
             return Ok(None);
         }
+        let all = values.clone();
         let mut asking = UInt32Array::from_iter_values(0..rows as u32);
-        if let Some(mask) = self.one_time.mask(&Batch::new(values.clone(), rows), run).await? {
+        if let Some(mask) = self.one_time.mask(&Batch::new(all.clone(), rows), run).await? {
             asking = filter(&asking, &mask)?.as_primitive().clone();
             for column in &mut values {
                 *column = filter(column, &mask)?;
             }
+        }
+        if let Some(agg) = &self.agg {
+            let mut groups = agg.begin(rows, run)?;
+            self.aggregate(&mut groups, run, &values, &asking).await?;
+            return Ok(Some(vec![(groups.finish(&all, run).await?, (0..rows as u32).collect())]));
         }
         let mut turn = Turn::new(run.environment().database.engine());
         let (mut found, mut next) = (Vec::new(), 0);
@@ -144,6 +170,33 @@ impl SubPlanLookUp {
             next = looking.end();
         }
         Ok(Some(found))
+    }
+
+    /// Gives the rows that are found for those that ask, each of which is an owner, to their aggregates.
+    async fn aggregate(
+        &self,
+        groups: &mut OwnersGroups<'_>,
+        run: &Run,
+        values: &[ArrayRef],
+        asking: &UInt32Array,
+    ) -> Result<()> {
+        let mut turn = Turn::new(run.environment().database.engine());
+        let mut next = 0;
+        while next < asking.len() {
+            let mut looking = self.scan.begin(run, values, next..asking.len(), false).await?;
+            while let Some(partners) = self.scan.next(&mut looking, values, BATCH_ROWS).await? {
+                turn.pass().await;
+                let Some((mut batch, asked_by)) = self.given(partners, values, run).await? else { continue };
+                let asked_by = UInt32Array::from(asked_by);
+                for column in values {
+                    batch.columns.push(take(column, &asked_by, None)?);
+                }
+                let owners = asked_by.values().iter().map(|&at| asking.value(at as usize) as usize);
+                groups.take(&batch, owners, run).await?;
+            }
+            next = looking.end();
+        }
+        Ok(())
     }
 
     /// The targets for partners, and whose they are.
