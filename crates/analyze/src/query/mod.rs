@@ -25,6 +25,7 @@ mod expr;
 mod identifier;
 mod walk;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -397,14 +398,17 @@ pub struct RangeTableEntry {
 impl Query {
     /// Without the columns of joins that are columns of a side: a query depends on those of them that its expressions name, and
     /// others may be dropped or get other types.
-    pub fn without_columns_of_sides(&self) -> Query {
+    pub fn without_columns_of_sides(&self) -> Cow<'_, Query> {
+        if !self.range_table.iter().any(|entry| matches!(entry.kind, RangeTableKind::Join { .. })) {
+            return Cow::Borrowed(self);
+        }
         let mut query = self.clone();
         for entry in &mut query.range_table {
             if let RangeTableKind::Join { merged, columns, .. } = &mut entry.kind {
                 columns.truncate(*merged);
             }
         }
-        query
+        Cow::Owned(query)
     }
 }
 

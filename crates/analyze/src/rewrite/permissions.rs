@@ -4,7 +4,6 @@
 //! What a view reads is its owner's to read, or the session's role's where the view says so (`security_invoker`). A view that is
 //! changed needs what its table needs, of both.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -123,8 +122,7 @@ struct Level<'a> {
 impl Gathering<'_> {
     /// What a query needs.
     fn query(&self, query: &Query, outer: Option<&Level<'_>>, asked: Asked) -> Result<()> {
-        let has_joins = query.range_table.iter().any(|entry| matches!(entry.kind, RangeTableKind::Join { .. }));
-        let query = if has_joins { Cow::Owned(query.without_columns_of_sides()) } else { Cow::Borrowed(query) };
+        let query = query.without_columns_of_sides();
         let places = self.entries(&query, asked);
         let level = Level { query: &query, places, outer };
         self.changed_columns(&level);

@@ -131,13 +131,14 @@ impl Environment {
         }
     }
 
-    /// Are these settings, as far as they change what statements mean, those that it was made with?
-    pub fn has_settings(&self, settings: &Settings) -> bool {
+    /// Are these settings, as far as they change what statements mean, those that it was made with? `role`: the session's, by them.
+    pub fn has_settings(&self, settings: &Settings, role: impl FnOnce() -> Oid) -> bool {
         if self.version.load(Ordering::Relaxed) == settings.version() {
             return true;
         }
-        // Something else was set.
+        // Something else was set, or a role's name is another role's now.
         let same = MEANINGFUL.iter().zip(&self.meanings).all(|(name, value)| settings.get(name) == value);
+        let same = same && self.role() == role();
         if same {
             self.version.store(settings.version(), Ordering::Relaxed);
         }

@@ -192,12 +192,9 @@ impl Session {
         self.show_changes();
         let kept = self.kept_snapshot();
         let settings = self.shared.settings.read();
-        let role = self.shared.identities.current(&settings);
+        let role = || self.shared.identities.current(&settings);
         let is_current = |known: &&Arc<Environment>| {
-            known.role() == role
-                && self.shared.is_catalog(&known.engine)
-                && known.has_settings(&settings)
-                && known.suits(kept.as_ref())
+            self.shared.is_catalog(&known.engine) && known.has_settings(&settings, role) && known.suits(kept.as_ref())
         };
         if let Some(known) = self.environment.as_ref().filter(is_current) {
             return known.clone();
@@ -206,7 +203,7 @@ impl Session {
             self.shared.database.clone(),
             self.shared.catalog(),
             &settings,
-            (role, &self.shared.backend.temporary_schema()),
+            (role(), &self.shared.backend.temporary_schema()),
             kept.as_ref(),
         ));
         drop(settings);
