@@ -1,20 +1,27 @@
-//! CREATE and DROP DATABASE, and who may alter one: PostgreSQL's `dbcommands.c`.
+//! CREATE, ALTER and DROP DATABASE: PostgreSQL's `dbcommands.c`.
 
 use std::time::{Duration, Instant};
 
+use catalog::catalogs::PgDatabase;
 use catalog::object::address::ObjectName;
 use engine::{EngineError, ObjectAddress, Result};
 use error::sqlstate;
 use session::errors::at;
 use session::ownership::{self, ObjectKind};
 use session::{ParsedStatement, Reply, Session, Shared, def_elem, done, uninterrupted};
-use syntax::nodes::{CreatedbStmt, DefElem, DropdbStmt, Node};
+use syntax::nodes::{AlterDatabaseStmt, CreatedbStmt, DefElem, DropdbStmt, Node};
+use txn::LockMode;
+use types::names::PG_DATABASE;
+use types::oid;
 
-use crate::object::alter;
+use crate::object::{alter, object_address};
 use crate::role::user;
 
 /// How long sessions that are leaving a database may take before it cannot be dropped: PostgreSQL's.
 const LEAVING: Duration = Duration::from_secs(5);
+
+/// A connection limit that is none.
+const UNLIMITED: i32 = -1;
 
 /// What CREATE DATABASE says that can be done.
 #[derive(Default)]
@@ -25,15 +32,7 @@ struct Options {
 impl Options {
     fn read(statement: &ParsedStatement, options: &[Node]) -> Result<Options> {
         let mut found = Options::default();
-        let mut seen: Vec<&str> = Vec::new();
-        for option in options {
-            let Node::DefElem(option) = option else { continue };
-            let place = |error| at(error, &statement.text, option.location);
-            if seen.contains(&def_elem::name(option)) {
-                return Err(place(EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options")));
-            }
-            seen.push(def_elem::name(option));
-        }
+        check_distinct(statement, options)?;
         for option in options {
             let Node::DefElem(option) = option else { continue };
             found.option(option).map_err(|error| at(error, &statement.text, option.location))?;
@@ -71,6 +70,20 @@ impl Options {
     }
 }
 
+/// No option stands twice.
+fn check_distinct(statement: &ParsedStatement, options: &[Node]) -> Result<()> {
+    let mut seen: Vec<&str> = Vec::new();
+    for option in options {
+        let Node::DefElem(option) = option else { continue };
+        if seen.contains(&def_elem::name(option)) {
+            let error = EngineError::new(sqlstate::SYNTAX_ERROR, "conflicting or redundant options");
+            return Err(at(error, &statement.text, option.location));
+        }
+        seen.push(def_elem::name(option));
+    }
+    Ok(())
+}
+
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &CreatedbStmt) -> Result<Reply> {
     session.refuse_in_block("CREATE DATABASE")?;
     session.require_writable("CREATE DATABASE")?;
@@ -99,6 +112,85 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let _committing = shared.backend.commits();
     uninterrupted(async move { db.create_database(&backend.io, &name, owner).await }).await?;
     Ok(done("CREATE DATABASE"))
+}
+
+/// What ALTER DATABASE changes; `None` is what it does not name.
+#[derive(Default)]
+struct Changes {
+    connection_limit: Option<i32>,
+    is_template: Option<bool>,
+    allow_connections: Option<bool>,
+}
+
+impl Changes {
+    fn read(statement: &ParsedStatement, options: &[Node]) -> Result<Changes> {
+        check_distinct(statement, options)?;
+        let mut found = Changes::default();
+        for node in options {
+            let Node::DefElem(option) = node else { continue };
+            let place = |error| at(error, &statement.text, option.location);
+            match def_elem::name(option) {
+                "connection_limit" | "is_template" | "allow_connections" => {}
+                "tablespace" if options.len() > 1 => {
+                    let message = "option \"tablespace\" cannot be specified with other options";
+                    return Err(place(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, message)));
+                }
+                "tablespace" => return Err(EngineError::unsupported("moving a database to another tablespace")),
+                other => {
+                    let message = format!("option \"{other}\" not recognized");
+                    return Err(place(EngineError::new(sqlstate::SYNTAX_ERROR, message)));
+                }
+            }
+        }
+        let given =
+            options.iter().filter_map(|node| if let Node::DefElem(option) = node { Some(option) } else { None });
+        // DEFAULT says nothing.
+        given.filter(|option| option.arg.is_some()).try_for_each(|option| found.option(option))?;
+        Ok(found)
+    }
+
+    fn option(&mut self, option: &DefElem) -> Result<()> {
+        match def_elem::name(option) {
+            "is_template" => self.is_template = Some(def_elem::boolean(option)?),
+            "allow_connections" => self.allow_connections = Some(def_elem::boolean(option)?),
+            _ => {
+                let limit = def_elem::int32(option)?;
+                if limit < UNLIMITED {
+                    let message = format!("invalid connection limit: {limit}");
+                    return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
+                }
+                self.connection_limit = Some(limit);
+            }
+        }
+        Ok(())
+    }
+}
+
+pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &AlterDatabaseStmt) -> Result<Reply> {
+    session.require_writable("ALTER DATABASE")?;
+    let changes = Changes::read(statement, &alter.options)?;
+    let name = alter.dbname.as_deref().unwrap_or_default();
+    let row = |session: &Session| {
+        let missing = || EngineError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist"));
+        session.shared.catalog().database(name).map(|found| PgDatabase::clone(found)).ok_or_else(missing)
+    };
+    let find = |session: &mut Session| {
+        let row = row(session)?;
+        ownership::require_owner(&session.shared, ObjectKind::Database, name, row.datdba)?;
+        if changes.allow_connections == Some(false) && row.oid == session.shared.database.0 {
+            let message = "cannot disallow connections for current database";
+            return Err(EngineError::new(sqlstate::INVALID_PARAMETER_VALUE, message));
+        }
+        Ok(ObjectAddress { class: PG_DATABASE, oid: row.oid, column: 0 })
+    };
+    object_address::lock(session, LockMode::AccessExclusive, find).await?;
+    let mut row = row(session)?;
+    row.datconnlimit = changes.connection_limit.unwrap_or(row.datconnlimit);
+    row.datistemplate = changes.is_template.unwrap_or(row.datistemplate);
+    row.datallowconn = changes.allow_connections.unwrap_or(row.datallowconn);
+    session.transaction().put(oid::INVALID, row);
+    session.show_changes();
+    Ok(done("ALTER DATABASE"))
 }
 
 pub async fn drop(session: &mut Session, drop: &DropdbStmt) -> Result<Reply> {

@@ -20,6 +20,7 @@ use types::{Oid, oid};
 use crate::acl;
 use crate::object::{names, namespace};
 use crate::role::user;
+use crate::table::column;
 
 /// What a statement says of a sequence; `None` is what it does not say.
 #[derive(Default)]
@@ -204,16 +205,18 @@ pub async fn create_named(
     owned_by: Option<(u32, i16)>,
     identity: bool,
 ) -> Result<Arc<SequenceDef>> {
-    let oid = session.db().new_oid();
+    let number = session.db().new_oid();
     let owner = user::current(&session.shared)?.oid;
     let namespace = session.schema_oid(schema)?;
-    let def = SequenceDef { owned_by, identity, ..SequenceDef::new(oid, (namespace, name), owner) };
+    let def = SequenceDef { owned_by, identity, ..SequenceDef::new(number, (namespace, name), owner) };
     let def = options.apply(def, true)?;
     let first = options.restart.flatten().unwrap_or(def.start);
     within(&def, "RESTART", first)?;
     check_cache(&def)?;
+    // It is a relation with columns of these types.
+    column::require_usage(session, [oid::INT8, oid::BOOL])?;
     let made = put_new(session, def, first, false).await?;
-    acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid, column: 0 });
+    acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid: number, column: 0 });
     Ok(made)
 }
 
@@ -371,12 +374,11 @@ pub async fn alter(session: &mut Session, statement: &ParsedStatement, alter: &A
     let Some(relation) = &alter.sequence else { return Err(EngineError::unsupported("a sequence without a name")) };
     refuse_others(session, relation)?;
     let Some(found) = lock_owned(session, relation).await? else {
-        let error = namespace::missing(relation);
         if alter.missing_ok {
-            session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
+            namespace::skip_missing(session, relation)?;
             return Ok(done("ALTER SEQUENCE"));
         }
-        return Err(error);
+        return Err(namespace::missing(session, relation));
     };
     let options = Options::read(session, statement, &alter.options)?;
     let def = change(session, &found, &options).await?;

@@ -51,6 +51,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         );
     }
     let (schema, name) = namespace::creation(session, &relation).await?;
+    column::require_usage(session, columns.iter().map(|column| column.ty.oid))?;
     let replaced = replaced(session, &schema, &name, create.replace, &columns).await?;
     let def = match replaced {
         Some(old) => ViewDef { columns: replacing(&old, columns), query: tree, options, ..old },

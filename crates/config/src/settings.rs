@@ -195,10 +195,10 @@ impl Settings {
         Ok(())
     }
 
-    /// Sets a value that a client's start-up packet has.
-    pub fn set_at_start(&mut self, name: &str, value: &str, superuser: bool) -> Result<()> {
+    /// Sets a value that a client's start-up packet has; `may_set`: also what superusers set.
+    pub fn set_at_start(&mut self, name: &str, value: &str, may_set: bool) -> Result<()> {
         if let Some(definition) = find(name) {
-            definition.may_change(superuser, true)?;
+            definition.may_change(may_set, true)?;
         }
         self.set(name, value, Source::Client)
     }

@@ -258,6 +258,7 @@ fn no_plan(entry: RangeTableEntry) -> PlannedStmt {
         has_rows: false,
         modifying: Vec::new(),
         relations: Vec::new(),
+        named: Vec::new(),
         custom: false,
     }
 }

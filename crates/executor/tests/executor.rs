@@ -744,6 +744,7 @@ fn plans_that_do_not_fit_are_found() {
             has_rows: true,
             modifying: vec![],
             relations: vec![],
+            named: vec![],
             custom: false,
         };
         let prepared = || ExecPlan::prepare(&planned, catalog::Catalog::BUILT_IN, &fixture.tables()).map(drop);

@@ -33,6 +33,7 @@ pub fn planner(query: Query, planner: &Planner) -> Result<PlannedStmt> {
             has_rows,
             modifying: global.modifying,
             relations: global.relations,
+            named: global.named,
             custom: planner.parameters.is_some(),
         };
         verify::planned(&planned, planner.catalog);

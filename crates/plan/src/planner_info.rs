@@ -11,7 +11,7 @@ use types::{Context, Error, Oid, Result, oid};
 use crate::manip::{make_var, take};
 use crate::path::settings::PlannerSettings;
 use crate::path::state::{PathInfo, RunCondition};
-use crate::plan::{CTID, Plan, PlannedRelation};
+use crate::plan::{CTID, NamedRelation, Plan, PlannedRelation};
 use crate::plancat::Statistics;
 
 /// What a statement is planned with.
@@ -59,6 +59,7 @@ pub struct PlannerGlobal<'a> {
     /// The entries of all queries whose plans are finished.
     pub range_table: Vec<RangeTableEntry>,
     pub relations: Vec<PlannedRelation>,
+    pub named: Vec<NamedRelation>,
     /// The types of `Exec` parameters.
     pub parameters: Vec<TypeRef>,
     /// The queries that are being planned, the outermost first.
@@ -172,6 +173,7 @@ impl<'a> PlannerGlobal<'a> {
             sub_plans: Vec::new(),
             range_table: Vec::new(),
             relations: Vec::new(),
+            named: Vec::new(),
             parameters: Vec::new(),
             levels: Vec::new(),
             work_tables: 0,

@@ -331,7 +331,8 @@ impl Server {
             }
         }
         for (name, value) in initial {
-            set_at_start(&catalog, (user, superuser), &mut settings, (&name, &value))?;
+            let may_set = superuser || session::identity::may_begin_with(definition, role.oid, &name);
+            set_at_start(&catalog, (user, superuser, may_set), &mut settings, (&name, &value))?;
         }
         settings.set("session_authorization", user, Source::Client)?;
         let identity = (definition.oid, database.clone());
@@ -344,6 +345,13 @@ impl Server {
             && db.activity().sessions_of(user) > limit
         {
             return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, format!("too many connections for role \"{user}\"")));
+        }
+        if let Ok(limit) = usize::try_from(definition.datconnlimit)
+            && !superuser
+            && db.activity().sessions_in(definition.oid) > limit
+        {
+            let message = format!("too many connections for database \"{database}\"");
+            return Err(fatal(sqlstate::TOO_MANY_CONNECTIONS, message));
         }
         let application = settings.get("application_name").to_string();
         backend.update(|s| s.application_name = application);
@@ -363,10 +371,11 @@ async fn refuse(stream: &mut Stream, error: &EngineError) {
     let _ = stream.shutdown().await;
 }
 
-/// Sets what a client's start-up packet has. Who the session is, it may not say otherwise than SET ROLE could.
+/// Sets what a client's start-up packet has; `may_set`: also what superusers set. Who the session is, it may not say otherwise than SET
+/// ROLE could.
 fn set_at_start(
     catalog: &engine::Catalog,
-    (user, superuser): (&str, bool),
+    (user, superuser, may_set): (&str, bool, bool),
     settings: &mut Settings,
     (name, value): (&str, &str),
 ) -> Result<(), EngineError> {
@@ -380,7 +389,7 @@ fn set_at_start(
             let message = format!("permission denied to set session authorization \"{value}\"");
             Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message))
         }
-        _ => Ok(settings.set_at_start(name, value, superuser)?),
+        _ => Ok(settings.set_at_start(name, value, may_set)?),
     }
 }
 

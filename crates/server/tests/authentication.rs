@@ -146,6 +146,45 @@ fn a_client_does_not_begin_as_whom_it_may_not_become() {
     assert_eq!(begin("-c session_authorization=anna"), (true, "anna|anna|off".into()));
 }
 
+/// What superusers set may begin a session of a role that it was granted to.
+#[test]
+fn a_client_begins_with_settings_that_it_may_set() {
+    let (_dir, server) = serve("host all all 127.0.0.1/32 trust\nlocal all all trust\n", &[]);
+    let Some(_) = server.must("create role anna login") else { return };
+    let begin = |options: &str| {
+        let connection = server.tcp("anna", &format!("options='{options}'"));
+        psql(&connection, None, "show track_io_timing").unwrap()
+    };
+    let refused = |options: &str, setting: &str| {
+        let (well, text) = begin(options);
+        assert!(!well && text.contains(&format!("permission denied to set parameter \"{setting}\"")), "{text}");
+    };
+    refused("-c track_io_timing=off", "track_io_timing");
+    refused("-c log_connections=on", "log_connections");
+    server.must("grant set on parameter track_io_timing to anna").unwrap();
+    assert_eq!(begin("-c track_io_timing=off"), (true, "off".into()));
+    refused("-c log_duration=on", "log_duration");
+    server.must("revoke set on parameter track_io_timing from anna").unwrap();
+    refused("-c track_io_timing=off", "track_io_timing");
+}
+
+#[test]
+fn a_database_has_so_many_sessions_as_it_may_have() {
+    let (_dir, server) = serve("host all all 127.0.0.1/32 trust\nlocal all all trust\n", &[]);
+    let Some(_) = server.must("create role anna login") else { return };
+    server.must("create database few").unwrap();
+    server.must("alter database few connection limit 0").unwrap();
+    let begin = |user: &str| psql(&server.tcp(user, "dbname=few"), None, "select 1").unwrap();
+    let (well, text) = begin("anna");
+    assert!(!well && text.contains("too many connections for database \"few\""), "{text}");
+    assert!(begin("postgres").0);
+    server.must("alter database few connection limit 1").unwrap();
+    assert!(begin("anna").0);
+    server.must("alter database few allow_connections false").unwrap();
+    let (well, text) = begin("postgres");
+    assert!(!well && text.contains("database \"few\" is not currently accepting connections"), "{text}");
+}
+
 #[test]
 fn rules_are_read_again_and_wrong_ones_are_not_taken() {
     let (_dir, server) = serve(RULES, &[]);

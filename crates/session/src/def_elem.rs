@@ -71,6 +71,14 @@ pub fn integer(option: &DefElem) -> Result<i64> {
     text.parse().map_err(|_| failed())
 }
 
+/// The value as an integer of 32 bits (`defGetInt32`).
+pub fn int32(option: &DefElem) -> Result<i32> {
+    match &option.arg {
+        Some(Node::Integer(number)) => Ok(*number),
+        _ => Err(needs(option, "an integer value")),
+    }
+}
+
 /// Is it a switch that is off?
 pub fn is_off(option: &DefElem) -> Result<bool> {
     Ok(!boolean(option)?)

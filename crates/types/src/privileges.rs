@@ -97,7 +97,7 @@ impl<'a> From<&'a str> for Given<'a> {
 
 fn role(context: &Context, given: Given<'_>, or_public: bool) -> Result<Oid> {
     match given {
-        Given::Current => reg::role(context, &context.session.current_user()?),
+        Given::Current => context.session.current_role(),
         Given::Name("public") if or_public => Ok(oid::INVALID),
         Given::Name(name) => reg::role(context, name),
         Given::Oid(oid) => Ok(oid),

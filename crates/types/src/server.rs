@@ -146,6 +146,8 @@ pub const FUNCTIONS: &[Function] = answered! {
     (regclass, int2, boolean) -> BOOL: pg_column_is_updatable;
     (oid_) -> BOOL: row_security_active;
     (oid_) -> TEXT: pg_tablespace_location pg_get_statisticsobjdef_columns;
+    (regclass) -> OID: pg_relation_filenode;
+    (regclass) -> TEXT: pg_relation_filepath;
     (oid_) -> TEXT_ARRAY: pg_get_statisticsobjdef_expressions;
     (regclass) -> BOOL: pg_relation_is_publishable;
     (regclass) -> REGCLASS: pg_partition_root;

@@ -45,6 +45,11 @@ pub trait Session: Debug + Send + Sync {
         unknown("current_user")
     }
 
+    /// The role that the session acts as, though it may have been dropped.
+    fn current_role(&self) -> Result<Oid> {
+        unknown("current_user")
+    }
+
     fn session_user(&self) -> Result<String> {
         unknown("session_user")
     }

@@ -390,6 +390,9 @@ pub struct RangeTableEntry {
     /// rewriting sets it, and the next.
     #[serde(skip)]
     pub check_as: Option<Oid>,
+    /// The view that the subquery is of: the rewriting's.
+    #[serde(skip)]
+    pub view: Option<Oid>,
     /// It is changed, and the statement reads columns of it as well.
     #[serde(skip)]
     pub is_read: bool,

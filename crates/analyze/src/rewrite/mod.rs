@@ -24,7 +24,7 @@ mod updatable;
 mod view;
 
 pub use is_updatable::{DELETE_EVENT, INSERT_EVENT, UPDATE_EVENT, relation_is_updatable};
-pub use permissions::{RelationPermissions, guarded_functions, reader_in, relation_permissions};
+pub use permissions::{RelationPermissions, reader_in, relation_permissions};
 
 use std::sync::Arc;
 

@@ -23,6 +23,8 @@ use crate::transform::{Analyzed, STACK_OF_LEVEL};
 pub struct RelationPermissions {
     pub relation: Oid,
     pub required: AclMode,
+    /// The statement changes it.
+    pub is_target: bool,
     /// Who needs it; `None`: the role that runs the query.
     pub check_as: Option<Oid>,
     pub selected: BTreeSet<i16>,
@@ -163,7 +165,9 @@ impl Gathering<'_> {
             if asked.locks || query.row_marks.iter().any(|mark| mark.relation == index) {
                 required |= UPDATE;
             }
-            found.push(RelationPermissions { relation: oid, required, check_as: asked.check_as, ..Default::default() });
+            let is_target = [query.result_relation, asked.changes].contains(&Some(index));
+            let check_as = asked.check_as;
+            found.push(RelationPermissions { relation: oid, required, is_target, check_as, ..Default::default() });
             Some(found.len() - 1)
         };
         query.range_table.iter().enumerate().map(place).collect()
@@ -347,29 +351,4 @@ fn changes(query: &Query) -> AclMode {
         CommandType::Merge => of_actions,
         CommandType::Select => SELECT,
     }
-}
-
-/// The functions that a rewritten query calls and that not all roles may call: those with rights of their own.
-pub fn guarded_functions(catalog: Catalog<'_>, analyzed: &Analyzed) -> Vec<Oid> {
-    let found = RefCell::new(Vec::new());
-    with_stack_for(analyzed.depth * STACK_OF_LEVEL, || functions_of(catalog, &analyzed.query, &found));
-    found.into_inner()
-}
-
-fn functions_of(catalog: Catalog<'_>, query: &Query, found: &RefCell<Vec<Oid>>) -> Walk {
-    walk_query(query, &mut |expr| called(catalog, expr, found), &mut |inner| functions_of(catalog, inner, found))
-}
-
-fn called(catalog: Catalog<'_>, expr: &Expr, found: &RefCell<Vec<Oid>>) -> Walk {
-    let function = match expr {
-        Expr::FuncExpr(call) => Some(call.function),
-        Expr::Aggref(call) => Some(call.function),
-        Expr::WindowFunc(call) => Some(call.function),
-        Expr::OpExpr(call) | Expr::DistinctExpr(call) | Expr::NullIfExpr(call) => Some(call.function),
-        Expr::ScalarArrayOpExpr(call) => Some(call.function),
-        _ => None,
-    };
-    let is_guarded = |oid: &Oid| catalog.function(*oid).is_some_and(|row| row.proacl.is_some());
-    found.borrow_mut().extend(function.filter(is_guarded));
-    expr.walk(&mut |child| called(catalog, child, found), &mut |inner| functions_of(catalog, inner, found))
 }

@@ -262,6 +262,12 @@ fn not_updatable(query: &Query, view: &Relation, why: &str) -> Error {
         MergeCommand::Nothing => None,
     });
     let merge = query.command == CommandType::Merge;
+    if merge && first.is_none() {
+        return Error::unsupported(format_args!(
+            "MERGE into view \"{}\", which is not automatically updatable",
+            view.name
+        ));
+    }
     let (what, doing, trigger) = match first.unwrap_or(query.command) {
         CommandType::Insert => ("insert into", "inserting into", "INSERT"),
         CommandType::Delete => ("delete from", "deleting from", "DELETE"),

@@ -70,6 +70,7 @@ impl Rewriter<'_> {
         let entry = &mut query.range_table[index];
         entry.kind = RangeTableKind::Subquery(Box::new(expanded));
         entry.security_barrier = view.security_barrier;
+        entry.view = Some(view.oid);
         Ok(())
     }
 

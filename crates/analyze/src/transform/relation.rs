@@ -8,8 +8,8 @@ use std::sync::Arc;
 use ::error::sqlstate;
 use types::{Error, Result, oid};
 
-use super::error;
 use super::state::{ExprKind, NamespaceColumn, NamespaceItem, ParseState};
+use super::{error, placed};
 use crate::query::*;
 use crate::relations::{Attribute, Relation, RelationKind};
 
@@ -233,7 +233,8 @@ impl<'a> ParseState<'a> {
 
     /// What FROM says when a table is not there (`parserOpenTable`).
     pub fn open_table(&self, schema: Option<&str>, name: &str, location: i32) -> Result<Arc<Relation>> {
-        let Some(relation) = self.statement.relations.relation(schema, name)? else {
+        let found = self.statement.relations.relation(schema, name);
+        let Some(relation) = found.map_err(|error| placed(error, location))? else {
             let full = schema.map_or(name.to_string(), |schema| format!("{schema}.{name}"));
             let missing = error(sqlstate::UNDEFINED_TABLE, format!("relation \"{full}\" does not exist"), location);
             // The statement may mean a WITH query that is defined later.

@@ -173,11 +173,15 @@ impl Roles<'_> {
     pub fn may_by_columns(self, role: Oid, relation: Oid, columns: ColumnsOf, mode: AclMode) -> bool {
         let Some(owner) = self.catalog.relation(relation).map(|row| row.relowner) else { return false };
         let may = |row: &PgAttribute| self.mask_of_column(row, (role, owner), mode, How::Any) != 0;
-        let mut own = self.catalog.attributes(relation).filter(|row| row.attnum > 0 && !row.attisdropped).peekable();
+        let own = || self.catalog.attributes(relation).filter(|row| !row.attisdropped);
         match columns {
-            ColumnsOf::One(number) => own.any(|row| row.attnum == number && may(row)),
-            ColumnsOf::Any => own.any(may),
-            ColumnsOf::All => own.peek().is_some() && own.all(may),
+            ColumnsOf::One(number) => own().any(|row| row.attnum == number && may(row)),
+            // System columns are asked for by their numbers alone.
+            ColumnsOf::Any => own().any(|row| row.attnum > 0 && may(row)),
+            ColumnsOf::All => {
+                let mut shown = own().filter(|row| row.attnum > 0).peekable();
+                shown.peek().is_some() && shown.all(may)
+            }
         }
     }
 
@@ -199,6 +203,13 @@ impl Roles<'_> {
             found |= USAGE;
         }
         Some(found)
+    }
+
+    /// Was this granted to a role on a parameter (`pg_parameter_aclcheck`)? Superusers need no grant.
+    pub fn may_with_parameter(self, role: Oid, name: &str, mode: AclMode) -> bool {
+        let row = self.catalog.parameter_acls_named(&name.to_ascii_lowercase()).next();
+        let object = |oid| ObjectAddress { class: PG_PARAMETER_ACL, oid, column: 0 };
+        self.is_superuser(role) || row.is_some_and(|row| self.may(role, object(row.oid), mode))
     }
 
     /// What privileges in a role another has: USAGE is to have its privileges, CREATE to be a member, SET to become it, and the grant

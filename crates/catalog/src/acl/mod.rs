@@ -3,6 +3,7 @@
 //!
 //! * [`Roles`]: which roles a role is a member of, and what that means (`membership`).
 //! * [`Roles::mask`] and its sisters: what a role may do with an object (`check`).
+//! * [`crate::Catalog::require_execute`]: whether the role of a statement may call a function (`execute`).
 //! * [`Roles::row_security`]: whether policies count for a role (`row_security`).
 //! * `list`: what GRANT and REVOKE make of a list of rights.
 //!
@@ -11,6 +12,7 @@
 //! * A superuser may do all; built-in tables are changed by superusers alone.
 
 mod check;
+mod execute;
 mod list;
 mod membership;
 mod row_security;

@@ -94,6 +94,7 @@ impl Catalog<'_> {
                 let row = self.policy(oid)?;
                 Some(self.named_identity(PG_CLASS, row.polrelid)?.named_in(&row.polname))
             }
+            PG_AUTH_MEMBERS => self.describe(address).ok()?.map(|text| Identity::new(text, vec![])),
             PG_TYPE => self.pg_type(oid).map(|_| self.type_identity(oid)),
             PG_PROC => {
                 let row = self.function(oid)?;

@@ -97,15 +97,16 @@ fn put_list(session: &mut Session, object: ObjectAddress, list: Option<&[AclItem
     }
 }
 
-/// Records whose rights there are on an object (`updateAclDependencies`). The owner is recorded as such, and built-in roles stay.
+/// Records whose rights there are on an object (`updateAclDependencies`); both lists are sorted. The owner is recorded as such, and built-in
+/// roles stay.
 fn change_members(session: &mut Session, object: ObjectAddress, owner: Oid, before: &[Oid], after: &[Oid]) {
     let dbid = database_of(session, object.class);
     let row = |role: Oid| PgShdepend::on_role(dbid, object, role, b'a');
     let counts = |role: &&Oid| **role != owner && **role >= FIRST_NORMAL_OBJECT_ID;
-    for &role in before.iter().filter(counts).filter(|role| !after.contains(role)) {
+    for &role in before.iter().filter(counts).filter(|role| after.binary_search(role).is_err()) {
         session.transaction().delete(dbid, CatalogKey::PgShdepend(row(role).key()));
     }
-    for &role in after.iter().filter(counts).filter(|role| !before.contains(role)) {
+    for &role in after.iter().filter(counts).filter(|role| before.binary_search(role).is_err()) {
         session.transaction().put(dbid, row(role));
     }
     session.show_changes();

@@ -151,7 +151,7 @@ async fn forget(session: &mut Session, table: &Arc<Table>, index: u32, file: u32
 async fn build(session: &mut Session, table: &Arc<Table>, index: IndexDef) -> Result<Arc<Table>> {
     let options = session.maintenance_options(table.def.tablespace);
     let mut index = IndexDef { valid: false, ..index };
-    index.pages = table.build_index(session.transaction(), &index, &options).await?;
+    index.pages = super::build::build(session, table, &index).await?;
     let mut def = TableDef::clone(&table.def);
     def.indexes.push(index.clone());
     session.put_table(&table.def, def);

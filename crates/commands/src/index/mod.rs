@@ -1,5 +1,6 @@
 //! CREATE INDEX, and the indexes of keys: PostgreSQL's `indexcmds.c`. What they are on is [`elements`].
 
+pub mod build;
 pub mod concurrently;
 pub mod elements;
 pub mod reindex;
@@ -101,13 +102,20 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
 /// Why an index cannot be made on what is no table; a role that does not own it learns no more.
 fn no_table(session: &mut Session, relation: &RangeVar, (schema, name): (&str, &str)) -> EngineError {
     let environment = session.environment();
-    let named = environment.catalog().relation_by_name(QualifiedName { schema: Some(schema), name });
-    let Ok(Some(row)) = named else { return namespace::missing(relation) };
+    let named = environment.catalog().relation_by_name(QualifiedName { schema: Some(schema), name }).ok().flatten();
+    let of_user = named.filter(|row| row.oid >= catalog::FIRST_NORMAL_OBJECT_ID);
+    let Some(row) = of_user else { return namespace::missing(session, relation) };
     let kind = ObjectKind::of_relation(row.relkind).unwrap_or(ObjectKind::Table);
     if let Err(error) = ownership::require_owner(&session.shared, kind, name, row.relowner) {
         return error;
     }
-    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot create index on relation \"{name}\""))
+    let (what, kinds) = match row.relkind {
+        b'v' => ("create index on", "views"),
+        b'S' => ("create index on", "sequences"),
+        _ => ("open", "indexes"),
+    };
+    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot {what} relation \"{name}\""))
+        .detail(format!("This operation is not supported for {kinds}."))
 }
 
 /// The access method that CREATE INDEX names, which can do what is asked of it.
@@ -216,10 +224,9 @@ pub async fn make(session: &mut Session, table: &Arc<Table>, new: NewIndex) -> R
         newly.iter().for_each(|&column| def.columns[column].set_not_null(true));
     }
     let mut index = definition(session, &def, new).await?;
-    let options = session.maintenance_options(table.def.tablespace);
     let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
     reporting.progress.set(report::COMMAND, report::CREATE_INDEX);
-    index.pages = table.build_index(session.transaction(), &index, &options).await?;
+    index.pages = build::build(session, table, &index).await?;
     def.indexes.push(index);
     session.put_table(&table.def, def);
     Ok(())

@@ -16,6 +16,7 @@ use syntax::nodes::{DefElem, Node, RangeVar, ReindexObjectType, ReindexStmt};
 use txn::LockMode;
 use types::Oid;
 
+use crate::index::build::build;
 use crate::index::concurrently;
 use crate::object::{names, namespace};
 use crate::{index, tablespace};
@@ -73,20 +74,36 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, reindex: &R
 
 async fn of_index(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
     let Some((table, position)) = index::lock_maintained(session, relation, options.mode()).await? else {
-        return Err(namespace::missing(relation));
+        return of_catalog(session, relation, options);
     };
     rebuild(session, &table, position..position + 1, options).await
+}
+
+/// The catalogs' indexes are made anew at each start.
+fn of_catalog(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
+    let maintained = namespace::built_in(session, relation, namespace::maintains);
+    maintained.unwrap_or_else(|| Err(namespace::not_there(session, relation)))?;
+    match options.tablespace {
+        _ if options.concurrently => Err(not_concurrently()),
+        Some(_) => Err(EngineError::unsupported("moving a catalog to another tablespace")),
+        None => Ok(()),
+    }
+}
+
+fn not_concurrently() -> EngineError {
+    EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot reindex system catalogs concurrently")
 }
 
 async fn of_table(session: &mut Session, relation: &RangeVar, options: &Options) -> Result<()> {
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_owned(&schema, &name, options.mode(), ownership::to_maintain).await? else {
-        return Err(match names::is_taken(session, &schema, &name) {
+        return match names::is_taken(session, &schema, &name) {
             true => {
-                EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
+                let message = format!("\"{name}\" is not a table or materialized view");
+                Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message))
             }
-            false => namespace::missing(relation),
-        });
+            false => of_catalog(session, relation, options),
+        };
     };
     if table.def.indexes.is_empty() {
         let message = match options.concurrently {
@@ -112,7 +129,7 @@ async fn of_many(
     };
     session.refuse_in_block(what)?;
     if kind == ReindexObjectType::REINDEX_OBJECT_SYSTEM && options.concurrently {
-        return Err(EngineError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot reindex system catalogs concurrently"));
+        return Err(not_concurrently());
     }
     let name = reindex.name.as_deref();
     let schema = match (kind, name) {
@@ -212,7 +229,6 @@ pub async fn rebuild_in(
     positions: std::ops::Range<usize>,
     tablespace: Option<Oid>,
 ) -> Result<()> {
-    let write = session.maintenance_options(table.def.tablespace);
     let mut def = TableDef::clone(&table.def);
     for index in &mut def.indexes[positions] {
         index.tablespace = tablespace.unwrap_or(index.tablespace);
@@ -224,7 +240,7 @@ pub async fn rebuild_in(
         index.made_after = session.transaction().mark();
         let reporting = session.shared.backend.start_progress(Command::CreateIndex, table.def.oid);
         reporting.progress.set(report::COMMAND, report::REINDEX);
-        index.pages = table.build_index(session.transaction(), index, &write).await?;
+        index.pages = build(session, table, index).await?;
         session.transaction().drop_files(old);
     }
     session.put_table(&table.def, def);

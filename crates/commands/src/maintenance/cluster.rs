@@ -44,7 +44,7 @@ async fn named(session: &mut Session, relation: &RangeVar, index: Option<&str>, 
             true => {
                 EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table or materialized view"))
             }
-            false => namespace::missing(relation),
+            false => namespace::missing_to(session, relation, namespace::maintains),
         });
     };
     let position = match index {

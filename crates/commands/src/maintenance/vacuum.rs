@@ -14,12 +14,14 @@ use engine::{Analyzed, EngineError, Result, Table, TableDef, VacuumOptions, Vacu
 use storage::{Lsn, PAGE_SIZE};
 use syntax::nodes::{DefElem, Node, VacuumRelation, VacuumStmt};
 use txn::LockMode;
+use types::Oid;
 
 use engine::{needs_toast_table, toast_table};
 use session::errors::{at, reported};
 use session::{ParsedStatement, Reply, Session, def_elem, done, uninterrupted};
 
 use crate::copy;
+use crate::index::build::require_calls;
 use crate::maintenance::statistics;
 use crate::object::namespace;
 use crate::table::rewrite_table;
@@ -221,6 +223,9 @@ fn wanted(
 ) -> Result<Option<Wanted>> {
     let Some(name) = &relation.relation else { return Ok(None) };
     let found = copy::find(session, statement, name)?;
+    if !is_permitted(session, work, found.oid, &found.name)? {
+        return Ok(None);
+    }
     if found.kind != RelationKind::Table {
         let message =
             format!("skipping \"{}\" --- cannot {} non-tables or special system tables", found.name, work.verb());
@@ -236,6 +241,16 @@ fn wanted(
         let (schema, name) = (table.schema.clone(), table.name.clone());
         Wanted { schema, name, named: true, columns }
     }))
+}
+
+/// May the session do this to a relation? A warning tells that it may not (`vacuum_is_permitted_for_relation`).
+fn is_permitted(session: &mut Session, work: &Work, relation: Oid, name: &str) -> Result<bool> {
+    let permitted = session.shared.may_maintain(relation)?;
+    if !permitted {
+        let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
+        session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
+    }
+    Ok(permitted)
 }
 
 /// The positions of a list of columns.
@@ -264,10 +279,8 @@ fn columns(relation: &Relation, names: &[Node]) -> Result<Vec<usize>> {
 async fn table(session: &mut Session, work: &Work, wanted: &Wanted) -> Result<()> {
     let Wanted { schema, name, .. } = wanted;
     if let Some(table) = session.shared.find_table(schema, name)?
-        && !session.shared.may_maintain(table.def.oid)?
+        && !is_permitted(session, work, table.def.oid, name)?
     {
-        let message = format!("permission denied to {} \"{name}\", skipping it", work.verb());
-        session.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
         return Ok(());
     }
     let Some(mut table) = lock(session, work, wanted, work.full).await? else {
@@ -553,7 +566,10 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     // As PostgreSQL, a list of columns leaves indexes as they were found before.
     let indexes = match (wanted.is_empty(), &table.def.analyzed) {
         (false, Some(before)) => before.indexes.clone(),
-        _ => statistics::indexes(table, &sample, default_target, &context)?,
+        _ => {
+            table.def.indexes.iter().try_for_each(|index| require_calls(session, table, index))?;
+            statistics::indexes(table, &sample, default_target, &context)?
+        }
     };
     let all_visible = table.heap().relation.visibility().count();
     note(session, table, Analyzed { pages: sample.pages, rows: sample.rows, all_visible, columns, indexes });

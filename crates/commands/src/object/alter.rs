@@ -94,6 +94,12 @@ pub fn refuse_row_type(catalog: Catalog<'_>, ty: Oid) -> Result<()> {
     Ok(())
 }
 
+/// Built-in relations stay as they are.
+pub fn system_catalog(name: &str) -> EngineError {
+    let message = format!("permission denied: \"{name}\" is a system catalog");
+    EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
+}
+
 /// The relation of a name, which its owner alters (`RangeVarCallbackForAlterRelation`). ALTER TABLE and INDEX take relations of
 /// other kinds.
 pub fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Result<ObjectAddress> {
@@ -104,8 +110,7 @@ pub fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> R
     let is = ObjectKind::of_relation(row.relkind);
     ownership::require_owner_of(session, is.unwrap_or(kind), name, address)?;
     if row.oid < catalog::FIRST_NORMAL_OBJECT_ID {
-        let message = format!("permission denied: \"{}\" is a system catalog", row.relname);
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message));
+        return Err(system_catalog(&row.relname));
     }
     if is != Some(kind) && !matches!(kind, ObjectKind::Table | ObjectKind::Index) {
         let message = format!("\"{}\" is not {}", row.relname, kind.with_article());

@@ -12,7 +12,7 @@ use txn::LockMode;
 use types::names::PG_PROC;
 
 use crate::index::concurrently;
-use crate::object::{deletion, object_address};
+use crate::object::{alter, deletion, object_address};
 
 /// What is not dropped: the error, and what IF EXISTS says of it.
 struct Missing {
@@ -144,8 +144,7 @@ fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found
     let address = ObjectAddress { class: kind.class(), oid: row.oid, column: 0 };
     ownership::require_owner_or_schema_owner(session, kind, name, address)?;
     if row.oid < catalog::FIRST_NORMAL_OBJECT_ID {
-        let message = format!("permission denied: \"{}\" is a system catalog", row.relname);
-        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message).into());
+        return Err(alter::system_catalog(&row.relname).into());
     }
     Ok(address)
 }

@@ -12,6 +12,11 @@ use session::{Session, search_path};
 
 /// Takes a name for a new relation. Fails when there is one already.
 pub async fn claim(session: &mut Session, schema: &str, name: &str) -> Result<()> {
+    if matches!(schema, "pg_catalog" | "information_schema" | "pg_toast") {
+        let message = format!("permission denied to create \"{schema}.{name}\"");
+        return Err(EngineError::new(sqlstate::INSUFFICIENT_PRIVILEGE, message)
+            .detail("System catalog modifications are currently disallowed."));
+    }
     // Definitions name their schemas: that of one which others do not see yet is neither renamed nor dropped.
     lock_schema(session, schema, LockMode::AccessShare).await?;
     let catalog = session.shared.catalog();

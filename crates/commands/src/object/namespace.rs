@@ -1,17 +1,19 @@
 //! Which schema a name of a command means: PostgreSQL's `namespace.c`, as far as commands ask.
 
 use catalog::catalogs::PgClass;
+use catalog::{FIRST_NORMAL_OBJECT_ID, QualifiedName};
 use engine::{EngineError, ObjectAddress, Result, is_temporary};
 use error::sqlstate;
 use session::errors::reported;
-use session::{Session, search_path};
+use session::ownership::{self, ObjectKind};
+use session::{Session, Shared, search_path};
 use syntax::nodes::RangeVar;
 use txn::LockMode;
 use types::Oid;
-use types::acl::mode::{CREATE, TEMPORARY, USAGE};
-use types::names::{PG_DATABASE, PG_NAMESPACE};
+use types::acl::mode::{CREATE, MAINTAIN, TEMPORARY, USAGE};
+use types::names::{PG_CLASS, PG_DATABASE, PG_NAMESPACE};
 
-use crate::object::names;
+use crate::object::{alter, names};
 use crate::role::user;
 
 fn check_database(session: &Session, relation: &RangeVar) -> Result<()> {
@@ -51,14 +53,69 @@ pub fn tables(session: &Session) -> Vec<(String, String)> {
     all.map(named).filter(|(schema, _)| !is_temporary(schema) || *schema == own).collect()
 }
 
-/// There is no such relation.
-pub fn missing(relation: &RangeVar) -> EngineError {
+/// Why a command does not find a relation among users' that is to be its owner's to change: there is none, or it is built in.
+pub fn missing(session: &mut Session, relation: &RangeVar) -> EngineError {
+    missing_to(session, relation, owns)
+}
+
+/// The same where the session's role has to be allowed something else.
+pub fn missing_to(session: &mut Session, relation: &RangeVar, may: fn(&Shared, &PgClass) -> Result<()>) -> EngineError {
+    match built_in(session, relation, may) {
+        None => not_there(session, relation),
+        Some(Err(denied)) => denied,
+        Some(Ok(())) => alter::system_catalog(relation.relname.as_deref().unwrap_or_default()),
+    }
+}
+
+/// There is no such relation, or no such schema (`RangeVarGetRelid`).
+pub fn not_there(session: &Session, relation: &RangeVar) -> EngineError {
     let name = relation.relname.as_deref().unwrap_or_default();
     let shown = match relation.schemaname.as_deref() {
+        Some(schema) if schema != search_path::PG_TEMP && !has_schema(session, schema) => {
+            return search_path::missing_schema(schema);
+        }
         Some(schema) => format!("{schema}.{name}"),
         None => name.to_string(),
     };
     EngineError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"))
+}
+
+/// May the session's role do this with a built-in relation? `None`: it is none.
+pub fn built_in(
+    session: &mut Session,
+    relation: &RangeVar,
+    may: fn(&Shared, &PgClass) -> Result<()>,
+) -> Option<Result<()>> {
+    let environment = session.environment();
+    let (schema, name) = (relation.schemaname.as_deref(), relation.relname.as_deref().unwrap_or_default());
+    let found = environment.catalog().relation_by_name(QualifiedName { schema, name }).ok().flatten();
+    found.filter(|row| row.oid < FIRST_NORMAL_OBJECT_ID).map(|row| may(&session.shared, row))
+}
+
+fn owns(shared: &Shared, row: &PgClass) -> Result<()> {
+    let kind = ObjectKind::of_relation(row.relkind).unwrap_or(ObjectKind::Table);
+    ownership::require_owner(shared, kind, &row.relname, row.relowner)
+}
+
+/// May the session's role maintain a relation?
+pub fn maintains(shared: &Shared, row: &PgClass) -> Result<()> {
+    shared.require(ObjectAddress { class: PG_CLASS, oid: row.oid, column: 0 }, MAINTAIN)
+}
+
+/// The same as [`missing`] where that is no error (IF EXISTS).
+pub fn skip_missing(session: &mut Session, relation: &RangeVar) -> Result<()> {
+    if built_in(session, relation, owns).is_some() {
+        return Err(missing(session, relation));
+    }
+    let name = relation.relname.as_deref().unwrap_or_default();
+    let message = format!("relation \"{name}\" does not exist, skipping");
+    session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, message));
+    Ok(())
+}
+
+fn has_schema(session: &Session, schema: &str) -> bool {
+    let catalog = session.shared.catalog();
+    search_path::exists(catalog.database_by_oid(session.shared.database.0), schema)
 }
 
 /// The schema and the name of a relation that is to be there: without a schema, that of the first of the search path that
@@ -144,7 +201,8 @@ fn require_temporary(session: &Session) -> Result<()> {
     }
 }
 
-fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
+/// The same whether the session may make something there or not (`RangeVarGetCreationNamespace`).
+pub fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String, String)> {
     check_database(session, relation)?;
     let own = session.shared.backend.temporary_schema();
     let given = relation.schemaname.as_deref();
@@ -189,13 +247,5 @@ fn creation_schema(session: &mut Session, relation: &RangeVar) -> Result<(String
             }
         },
     };
-    match schema.as_str() {
-        "pg_catalog" | "information_schema" => Err(EngineError::new(
-            sqlstate::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied to create \"{schema}.{name}\""),
-        )
-        .detail("System catalog modifications are currently disallowed.")),
-        other if search_path::exists(database, other) => Ok((schema, name)),
-        _ => Err(search_path::missing_schema(&schema)),
-    }
+    if search_path::exists(database, &schema) { Ok((schema, name)) } else { Err(search_path::missing_schema(&schema)) }
 }

@@ -259,16 +259,16 @@ async fn add_members(session: &mut Session, role: Oid, options: &[&Node]) -> Res
     for option in options {
         let Node::DefElem(option) = option else { continue };
         let Some(Node::List(list)) = &option.arg else { continue };
-        let at = ["addroleto", "adminmembers", "rolemembers"].iter().position(|name| *name == def_elem::name(option));
+        let at = ["addroleto", "rolemembers", "adminmembers"].iter().position(|name| *name == def_elem::name(option));
         lists[at.unwrap_or_default()] = acl::grantees(session, list).await?;
     }
-    let [others, administrators, members] = lists;
+    let [others, members, administrators] = lists;
     for other in others {
         acl::check_authorization(session, other, true)?;
         acl::add(session, other, &[role], None, acl::Options::default()).await?;
     }
     let admin = acl::Options { admin: Some(true), ..acl::Options::default() };
-    for (members, options) in [(administrators, admin), (members, acl::Options::default())] {
+    for (members, options) in [(members, acl::Options::default()), (administrators, admin)] {
         if !members.is_empty() {
             acl::add(session, role, &members, None, options).await?;
         }
@@ -279,11 +279,27 @@ async fn add_members(session: &mut Session, role: Oid, options: &[&Node]) -> Res
 /// ALTER GROUP … ADD and DROP USER.
 async fn change_group(session: &mut Session, role: Oid, list: &[Node], adds: bool) -> Result<()> {
     let members = acl::grantees(session, list).await?;
-    acl::check_authorization(session, role, adds)?;
+    require_admin(session, role)?;
     match adds {
         true => acl::add(session, role, &members, None, acl::Options::default()).await,
         false => acl::remove(session, role, &members, None, acl::Options::default(), Behavior::Restrict).await,
     }
+}
+
+/// Who may add and drop the members of a group.
+fn require_admin(session: &Session, role: Oid) -> Result<()> {
+    let (is_superuser, of_superuser, is_admin, name) = session.shared.with_roles(|roles, own| {
+        let name = roles.catalog.role(role).map_or_else(String::new, |row| row.rolname.to_string());
+        (roles.is_superuser(own), roles.is_superuser(role), roles.is_admin(own, role), name)
+    })?;
+    let detail = match () {
+        () if is_superuser || is_admin && !of_superuser => return Ok(()),
+        () if of_superuser => {
+            "Only roles with the SUPERUSER attribute may alter roles with the SUPERUSER attribute.".to_string()
+        }
+        () => format!("Only roles with the ADMIN option on role \"{name}\" may add or drop members."),
+    };
+    Err(denied("alter role", detail))
 }
 
 /// ALTER ROLE with options.

@@ -37,11 +37,10 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         _ => alter_table(session, statement, relation, &commands).await?,
     };
     if !found {
-        let error = namespace::missing(relation);
         if !alter.missing_ok {
-            return Err(error);
+            return Err(namespace::missing(session, relation));
         }
-        session.notice("NOTICE", EngineError::new(sqlstate::SUCCESSFUL_COMPLETION, error.message + ", skipping"));
+        namespace::skip_missing(session, relation)?;
     }
     Ok(done(tag))
 }

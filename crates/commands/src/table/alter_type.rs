@@ -10,6 +10,8 @@ use session::Session;
 use storage::RelationId;
 use types::{Repr, oid};
 
+use crate::index::build::build;
+
 /// What a length's modifier is more than the length.
 const VARHDRSZ: i32 = 4;
 /// No time has more digits.
@@ -71,7 +73,6 @@ pub async fn put(session: &mut Session, table: &Arc<Table>, mut def: TableDef, p
     let is_stale = |index: &engine::IndexDef| index.is_computed() && index.names(position);
     def.indexes.retain(|index| !is_stale(index));
     let put = session.put_table(&table.def, def.clone());
-    let options = session.maintenance_options(def.tablespace);
     let widened = session.table_of(def.oid)?;
     def.indexes.clear();
     for mut index in indexes {
@@ -80,7 +81,7 @@ pub async fn put(session: &mut Session, table: &Arc<Table>, mut def: TableDef, p
             index.file = session.db().new_oid();
             index.valid = true;
             index.made_after = session.transaction().mark();
-            index.pages = widened.build_index(session.transaction(), &index, &options).await?;
+            index.pages = build(session, &widened, &index).await?;
         }
         def.indexes.push(index);
     }

@@ -282,7 +282,7 @@ pub fn type_of(
     column_type(session, column, ty)
 }
 
-/// A type as columns have it: one whose values can be stored, and that the session may use.
+/// A type as columns have it: one whose values can be stored.
 pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<ColumnType> {
     let environment = session.environment();
     let catalog = environment.catalog();
@@ -293,14 +293,17 @@ pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<C
             format!("column \"{column}\" has pseudo-type {}", text()),
         ));
     }
-    let object = ObjectAddress { class: PG_TYPE, oid: ty.oid, column: 0 };
-    let may = environment.roles().require(environment.role(), object, USAGE);
-    may.map_err(|error| session::errors::reported(error, ""))?;
     let stored = ColumnType { oid: ty.oid, typmod: ty.typmod };
     match stored.repr() {
         Some(_) => Ok(stored),
         None => Err(EngineError::unsupported(format!("type {}", text()))),
     }
+}
+
+/// Fails where the session may not use the types of a new relation's columns (`BuildDescForRelation`).
+pub fn require_usage(session: &Session, types: impl IntoIterator<Item = Oid>) -> Result<()> {
+    let object = |oid| ObjectAddress { class: PG_TYPE, oid, column: 0 };
+    types.into_iter().try_for_each(|ty| session.shared.require(object(ty), USAGE))
 }
 
 /// Fails for the names that every table has already.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use ::error::sqlstate;
 use analyze::nodes;
-use analyze::query::Expr;
+use analyze::query::{Collation, Expr};
+use catalog::QualifiedName;
 use engine::{
     CheckDef, ColumnDef, EngineError, IndexDef, Lies, NodeTree, ObjectAddress, Result, SequenceDef, TableDef,
 };
 use session::errors::{self, reported};
 use session::{ParsedStatement, Session};
-use syntax::nodes::TableLikeClause;
-use txn::LockMode;
+use syntax::nodes::{RangeVar, TableLikeClause};
+use txn::{LockMode, LockTag};
 use types::acl::mode::SELECT;
 use types::names::{PG_CLASS, PG_CONSTRAINT};
 
@@ -21,7 +22,7 @@ use types::names::{PG_CLASS, PG_CONSTRAINT};
 use crate::object::stored;
 use crate::object::{comment, names, namespace};
 use crate::sequence::{self, Options};
-use crate::table::column::NewColumn;
+use crate::table::column::{self, NewColumn};
 
 const COMMENTS: u32 = 1 << 0;
 const COMPRESSION: u32 = 1 << 1;
@@ -129,9 +130,11 @@ pub async fn read<'n>(
     let Some(relation) = &clause.relation else { return Err(EngineError::unsupported("LIKE without a table")) };
     let (schema, name) = namespace::find(session, relation)?;
     let Some(table) = session.lock_table(&schema, &name, LockMode::AccessShare).await? else {
-        return Err(match names::is_taken(session, &schema, &name) {
-            true => EngineError::unsupported("LIKE of what is no table"),
-            false => errors::at(namespace::missing(relation), &statement.text, relation.location),
+        let columns = of_other(session, relation, clause, like).await;
+        let columns = columns.map(|found| found.ok_or_else(|| namespace::missing(session, relation)));
+        return columns.flatten().map_err(|error| match error.code {
+            sqlstate::INSUFFICIENT_PRIVILEGE => error,
+            _ => errors::at(error, &statement.text, relation.location),
         });
     };
     let def = &table.def;
@@ -170,6 +173,47 @@ pub async fn read<'n>(
         NewColumn { column, default: None, constraints: vec![], sequence: None }
     });
     Ok(columns.collect())
+}
+
+/// The columns of a view; `None`: there is no relation of this name. No other relation's are taken.
+async fn of_other<'n>(
+    session: &mut Session,
+    relation: &RangeVar,
+    clause: &TableLikeClause,
+    like: &mut Like,
+) -> Result<Option<Vec<NewColumn<'n>>>> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let name = relation.relname.as_deref().unwrap_or_default();
+    let named = catalog.relation_by_name(QualifiedName { schema: relation.schemaname.as_deref(), name });
+    let Some(row) = named.map_err(|error| reported(error, ""))? else { return Ok(None) };
+    if row.relkind == b'r' {
+        return Err(EngineError::unsupported("LIKE of a catalog"));
+    }
+    if row.relkind != b'v' {
+        let message = format!("relation \"{name}\" is invalid in LIKE clause");
+        let kinds = if row.relkind == b'S' { "sequences" } else { "indexes" };
+        let detail = format!("This operation is not supported for {kinds}.");
+        return Err(EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message).detail(detail));
+    }
+    let view = ObjectAddress { class: PG_CLASS, oid: row.oid, column: 0 };
+    session
+        .lock(LockTag::Relation { database: session.shared.database.0, oid: row.oid }, LockMode::AccessShare)
+        .await?;
+    session.shared.require(view, SELECT)?;
+    let defaults = session.view_def(row.oid).filter(|_| clause.options & DEFAULTS != 0);
+    let mut columns = Vec::new();
+    for (position, given) in session.relation(row.oid)?.columns.iter().enumerate() {
+        let ty = column::column_type(session, &given.name, given.ty)?;
+        let collation = column::collation_of_result(catalog, (ty.oid, Collation(given.collation))).flatten();
+        let default = defaults.as_ref().and_then(|view| view.columns.get(position)?.default.clone());
+        let column = ColumnDef { collation, default, ..ColumnDef::new(&given.name, ty) };
+        columns.push(NewColumn { column, default: None, constraints: vec![], sequence: None });
+        let comment = catalog.description((row.oid, PG_CLASS, position as i32 + 1));
+        let comment = comment.filter(|_| clause.options & COMMENTS != 0);
+        like.comments.extend(comment.map(|found| (given.name.clone(), found.description.to_string())));
+    }
+    Ok(Some(columns))
 }
 
 /// Sequences as those of a table's identity columns.

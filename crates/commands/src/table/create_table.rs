@@ -28,7 +28,8 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     refuse_forms(create)?;
     check_on_commit(relation, create.oncommit)?;
     let options = reloptions::read(reloptions::Of::Table, &create.options)?;
-    let Some((schema, name)) = claim(session, relation, create.if_not_exists).await? else {
+    let place = |error| at(error, &statement.text, relation.location);
+    let Some((schema, name)) = claim(session, relation, create.if_not_exists, place).await? else {
         return Ok(done("CREATE TABLE"));
     };
     let tablespace = tablespace::of_new_in(session, &schema, create.tablespacename.as_deref()).await?;
@@ -49,6 +50,7 @@ async fn make(
     let Elements { mut columns, constraints, mut like } = elements;
     let place = |error: EngineError, given: &Constraint| at(error, &statement.text, given.location);
     check_columns(columns.iter().map(|new| new.column.name.as_str()))?;
+    column::require_usage(session, columns.iter().map(|new| new.column.ty.oid))?;
     for (column, given) in not_null_constraints(&constraints) {
         let found = columns.iter_mut().find(|new| new.column.name == column);
         let found = found.ok_or_else(|| {
@@ -212,13 +214,14 @@ pub fn check_on_commit(relation: &RangeVar, on_commit: OnCommitAction) -> Result
     }
 }
 
-/// Takes the name of a new relation. `None`: there is one, and that is well.
+/// Takes the name of a new relation. `None`: there is one, and that is well. `told`: an error that is about the schema.
 pub async fn claim(
     session: &mut Session,
     relation: &RangeVar,
     if_not_exists: bool,
+    told: impl FnOnce(EngineError) -> EngineError,
 ) -> Result<Option<(String, String)>> {
-    let (schema, name) = namespace::creation(session, relation).await?;
+    let (schema, name) = namespace::creation(session, relation).await.map_err(told)?;
     match names::claim(session, &schema, &name).await {
         Ok(()) => Ok(Some((schema, name))),
         Err(error) if if_not_exists && error.code == sqlstate::DUPLICATE_TABLE => {

@@ -8,9 +8,9 @@ use session::spi::{self, Sees};
 use session::{Parameter, ParsedStatement, QueryText, Reply, Session, done};
 use syntax::nodes::{CreateTableAsStmt, IntoClause, Node, ObjectType, SelectStmt};
 use syntax::with_stack_for;
-use types::oid;
+use types::{Oid, oid};
 
-use crate::object::reloptions;
+use crate::object::{names, namespace, reloptions};
 use crate::table::{column, create_table, on_commit};
 use crate::tablespace;
 
@@ -69,12 +69,14 @@ async fn run(
         return Ok(done("CREATE TABLE AS"));
     };
     // What it means is found out before there is a table that it could mean.
+    if into.skip_data {
+        let source = session.understand(query, &declared(parameters)).await?;
+        make(session, place, into, &source.analyzed).await?;
+        return Ok(done("CREATE TABLE AS"));
+    }
     let ready = session.ready(query, parameters).await?;
     let source = &ready.source.analyzed;
     let oid = make(session, place, into, source).await?;
-    if into.skip_data {
-        return Ok(done("CREATE TABLE AS"));
-    }
     let target = session.relation(oid)?;
     let insert = with_stack_for(source.depth, || spi::insert(&target, source.query.clone()));
     let insert = Analyzed { query: insert, parameters: source.parameters.clone(), depth: source.depth };
@@ -94,10 +96,18 @@ pub(crate) async fn claim(
     create_table::check_access_method(into.access_method.as_deref())?;
     create_table::check_on_commit(relation, into.on_commit)?;
     reloptions::read(reloptions::Of::Table, &into.options)?;
-    // A table that is there ends it before the query is planned, which computes its constants.
-    let declared: Vec<_> = parameters.iter().map(Parameter::declared).collect();
-    session.understand(query, &declared).await?;
-    create_table::claim(session, relation, if_not_exists).await
+    session.understand(query, &declared(parameters)).await?;
+    // A table that is there ends it before the query is planned, which computes its constants; rights on what it reads come before
+    // those on the schema.
+    let (schema, name) = namespace::creation_schema(session, relation)?;
+    if !into.skip_data && !names::is_taken(session, &schema, &name) {
+        session.ready(query, parameters).await?;
+    }
+    create_table::claim(session, relation, if_not_exists, |error| error).await
+}
+
+fn declared(parameters: &[Parameter]) -> Vec<Oid> {
+    parameters.iter().map(Parameter::declared).collect()
 }
 
 /// Makes the table, empty; gives its oid.
@@ -113,6 +123,7 @@ pub async fn make(
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
     let columns = columns(session, &source.query, &into.col_names)?;
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
+    column::require_usage(session, columns.iter().map(|column| column.ty.oid))?;
     let tablespace = tablespace::of_new_in(session, &schema, into.table_space_name.as_deref()).await?;
     let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns)? };
     let oid = def.oid;

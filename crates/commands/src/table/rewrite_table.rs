@@ -12,6 +12,7 @@ use session::Session;
 use session::spi::{self, Sees};
 use storage::RelationId;
 
+use crate::index::build::build;
 use crate::table::constraint::contains_nulls;
 
 /// Writes a table anew; its columns keep their values.
@@ -97,12 +98,11 @@ pub async fn with_rows_of(
     written.heap().activity().note_rewritten(copied);
     let known = def.analyzed.take().unwrap_or_default();
     def.analyzed = Some(Analyzed { pages: written.blocks(), rows: copied as f64, all_visible: 0, ..known });
-    let options = session.maintenance_options(def.tablespace);
     for mut index in indexes {
         index.file = session.db().new_oid();
         index.valid = true;
         index.made_after = session.transaction().mark();
-        index.pages = written.build_index(session.transaction(), &index, &options).await?;
+        index.pages = build(session, &written, &index).await?;
         def.indexes.push(index);
         if let Some(progress) = &progress {
             progress.add(report::INDEX_REBUILD_COUNT, 1);

@@ -11,6 +11,10 @@ use txn::LockMode;
 use crate::object::{names, namespace};
 use crate::sequence;
 
+fn no_table(name: &str) -> EngineError {
+    EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table"))
+}
+
 pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply> {
     session.require_writable("TRUNCATE TABLE")?;
     let mut tables = Vec::new();
@@ -20,8 +24,11 @@ pub async fn run(session: &mut Session, truncate: &TruncateStmt) -> Result<Reply
         let found = session.lock_owned(&schema, &name, LockMode::AccessExclusive, ownership::to_truncate).await?;
         let Some(table) = found else {
             return Err(match names::is_taken(session, &schema, &name) {
-                true => EngineError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a table")),
-                false => namespace::missing(relation),
+                true => no_table(&name),
+                false => namespace::missing_to(session, relation, |_, row| match row.relkind {
+                    b'r' => Ok(()),
+                    _ => Err(no_table(&row.relname)),
+                }),
             });
         };
         session.check_not_in_use(table.def.oid, &name, "TRUNCATE")?;

@@ -8,6 +8,7 @@ use types::aggregate::{Aggregate, AggregateCall, GroupStates, SortOrder};
 use types::{Argument, Oid, Repr};
 
 use crate::batch::Batch;
+use crate::compile::rights::require_operator;
 use crate::compile::{Compiler, Layout};
 use crate::error::Result;
 use crate::expr::evaluate::{evaluate, evaluate_argument};
@@ -53,6 +54,7 @@ impl AggCall {
         below: &Layout,
         groups: &Layout,
     ) -> types::Result<AggCall> {
+        compiler.catalog.require_execute_of_aggregate(call.function)?;
         let aggregate = compiler.catalog.require_aggregate_implementation(call.function)?;
         let arguments = compiler.exprs(&call.arguments, below)?;
         let filter: &[Expr] = call.filter.as_slice();
@@ -72,6 +74,9 @@ impl AggCall {
             }
         }
         if call.distinct && kind == b'n' {
+            // A single argument is compared without asking.
+            let compared = call.order.iter().filter(|_| call.arguments_shown > 1);
+            compared.map(|by| by.clause.equality).try_for_each(|equal| require_operator(compiler.catalog, equal))?;
             // Equal rows stand together when they are sorted by all that is given.
             let missing = (0..call.arguments_shown).filter(|at| sorted_by.iter().all(|key| key.column != *at));
             let missing: Vec<usize> = missing.collect();

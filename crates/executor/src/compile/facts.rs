@@ -20,6 +20,12 @@ pub trait Facts {
         Ok(Vec::new())
     }
 
+    /// What a table's indexes compute of its rows.
+    fn computed_keys(&self, table: Oid) -> Result<ComputedKeys> {
+        let _ = table;
+        Ok(ComputedKeys::default())
+    }
+
     /// The position of an index among its table's, and what its columns are.
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts>;
 
@@ -47,6 +53,15 @@ pub struct TableColumn {
 pub struct Check {
     pub name: String,
     pub condition: Expr,
+}
+
+/// What indexes compute of rows.
+#[derive(Clone, Debug, Default)]
+pub struct ComputedKeys {
+    /// Keys that are expressions, and predicates.
+    pub exprs: Vec<Expr>,
+    /// The columns, by position, without a change of which a row keeps its entries.
+    pub inputs: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ pub mod deep;
 pub mod facts;
 pub mod lasting;
 pub mod late_detoast;
+pub mod rights;
 pub mod walk;
 
 use std::cell::{Cell, RefCell};

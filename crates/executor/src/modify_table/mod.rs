@@ -4,7 +4,7 @@
 //! has changed is waited for and looked at again ([`recheck`], PostgreSQL's EvalPlanQual).
 //!
 //! * [`target`]: the table and its new rows: how they are stored, what they have to satisfy. [`check_option`]: what policies and
-//!   views ask of them.
+//!   views ask of them. [`stored_calls`]: whether the role may call what checks and indexes call.
 //! * [`insert`], [`change`]: what becomes of rows. [`conflict`], [`conflict_update`]: ON CONFLICT. [`merge`]: MERGE.
 
 mod change;
@@ -14,6 +14,7 @@ mod conflict_update;
 mod insert;
 mod merge;
 pub mod recheck;
+mod stored_calls;
 mod target;
 
 use std::sync::Arc;

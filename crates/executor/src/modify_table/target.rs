@@ -14,8 +14,9 @@ use types::names::ShownColumns;
 use types::{Oid, Repr};
 
 use super::check_option::{CheckOption, CheckOptions, failed};
+use super::stored_calls::StoredCalls;
 use crate::batch::Batch;
-use crate::compile::facts::TableColumn;
+use crate::compile::facts::{Check, TableColumn};
 use crate::compile::walk::attributes_of;
 use crate::compile::{Compiler, Layout};
 use crate::convert::fit;
@@ -34,7 +35,9 @@ pub struct Target {
     null_row: Batch,
     /// Any of its columns may be NULL: what the rules are is asked here.
     schema: SchemaRef,
+    /// None, where the role may not call what they call.
     checks: Vec<(String, Filter)>,
+    calls: StoredCalls,
     /// What policies and views ask.
     pub options: CheckOptions,
     /// The columns that the statement gives values: errors may show them.
@@ -96,11 +99,12 @@ impl Target {
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
         let own = Layout::default().with(relation, &reprs);
         let mut attributes = Vec::new();
-        let mut checks = Vec::new();
-        for check in compiler.facts.checks(table, relation)? {
-            attributes_of(&check.condition, relation, &mut attributes);
-            checks.push((check.name, compiler.filter(&[not_false(check.condition)], &own)?));
-        }
+        let conditions = compiler.facts.checks(table, relation)?;
+        let calls = StoredCalls::new(compiler, table, &conditions)?;
+        let checks = match &calls.checks {
+            Ok(()) => checks_of(compiler, conditions, (relation, &own), &mut attributes)?,
+            Err(_) => Vec::new(),
+        };
         for option in options.iter().filter(|option| option.kind.is_of_new_rows()) {
             attributes_of(&option.condition, relation, &mut attributes);
         }
@@ -138,6 +142,7 @@ impl Target {
             reprs,
             schema,
             checks,
+            calls,
             options,
             given: Vec::new(),
             returning,
@@ -198,6 +203,9 @@ impl Target {
                 first = Some((row, Violated::NotNull(column)));
             }
         }
+        if most > 0 && first.as_ref().is_none_or(|(row, _)| *row > 0) {
+            self.calls.checks.clone()?;
+        }
         let checks = self.checks.iter().map(|(name, condition)| (Violated::Check(name), condition));
         let views = self.options.of(CheckKind::View).filter(|_| made.are_there());
         let views = views.map(|option| (Violated::View(option), &option.condition));
@@ -206,6 +214,11 @@ impl Target {
             if let Some(row) = failed(condition, &rows.slice(0, before), run).await? {
                 first = Some((row, violated));
             }
+        }
+        // The first row comes to the indexes before it comes to views.
+        let is_stored = |(row, violated): &(usize, Violated<'_>)| *row > 0 || matches!(violated, Violated::View(_));
+        if most > 0 && first.as_ref().is_none_or(is_stored) {
+            self.calls.of_indexes(made)?;
         }
         let Some((row, violated)) = first else {
             return Ok(policies.map(|(row, error)| Refusal { row, error, is_late: false }));
@@ -337,7 +350,7 @@ impl Made<'_> {
         if let Made::Updated(_) = self { CheckKind::Update } else { CheckKind::Insert }
     }
 
-    fn concerns(self, column: usize) -> bool {
+    pub fn concerns(self, column: usize) -> bool {
         if let Made::Updated(columns) = self { columns.contains(&column) } else { true }
     }
 
@@ -392,6 +405,20 @@ pub fn places_of(attributes: &[i16], width: usize) -> Vec<usize> {
         return (0..width).collect();
     }
     attributes.iter().filter_map(|&at| usize::try_from(at - 1).ok()).collect()
+}
+
+/// The conditions of CHECK constraints, and the attributes that they name.
+fn checks_of(
+    compiler: &Compiler<'_>,
+    checks: Vec<Check>,
+    (relation, own): (RangeTableIndex, &Layout),
+    attributes: &mut Vec<i16>,
+) -> types::Result<Vec<(String, Filter)>> {
+    let compile = |check: Check| {
+        attributes_of(&check.condition, relation, attributes);
+        Ok((check.name, compiler.filter(&[not_false(check.condition)], own)?))
+    };
+    checks.into_iter().map(compile).collect()
 }
 
 /// CHECK: unknown is no no.

@@ -4,7 +4,7 @@ use error::sqlstate;
 use plan::plan::{Node, Plan};
 use types::{Error, Result};
 
-use crate::compile::{Compiler, Layout};
+use crate::compile::{Compiler, Layout, rights};
 use crate::nodes;
 use crate::nodes::around::init_plan;
 use crate::nodes::around::instrumented::Instrumented;
@@ -14,6 +14,7 @@ use crate::verify;
 /// A node and those below it, with what is around it: long values fetched, its row as it was carried along, its init plans, what
 /// counts for EXPLAIN ANALYZE.
 pub fn init_node(compiler: &Compiler<'_>, plan: &Plan) -> Result<Compiled> {
+    rights::require_comparisons(compiler, plan)?;
     let compiled = node(compiler, plan)?;
     verify::compiled(compiler, plan, &compiled);
     let compiled = nodes::around::detoast::over(compiled, compiler.late.ending_at(plan));

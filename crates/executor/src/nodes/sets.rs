@@ -39,6 +39,7 @@ impl SetExpr {
         if !call.returns_set && compiler.catalog.set_implementation(call.function).is_none() {
             return Ok(None);
         }
+        compiler.catalog.require_execute(call.function)?;
         let function = compiler.catalog.require_set_implementation(call.function)?;
         let argument = |argument: &Expr| {
             let state = compiler.expr(argument, layout)?;

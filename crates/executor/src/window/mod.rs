@@ -131,6 +131,7 @@ impl Call {
         if call.ignore_nulls {
             return Err(types::Error::unsupported("IGNORE NULLS"));
         }
+        compiler.catalog.require_execute(call.function)?;
         let what = match call.aggregate {
             true => What::Aggregate(compiler.catalog.require_aggregate_implementation(call.function)?),
             false => What::Function(compiler.catalog.require_window_implementation(call.function)?),

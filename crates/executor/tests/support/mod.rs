@@ -167,6 +167,7 @@ impl Fixture {
             has_rows: true,
             modifying,
             relations: vec![],
+            named: vec![],
             custom: false,
         };
         Arc::new(ExecPlan::prepare(&planned, Catalog::BUILT_IN, &self.tables()).unwrap())

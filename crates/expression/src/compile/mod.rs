@@ -15,6 +15,7 @@ use catalog::Catalog;
 use error::sqlstate;
 use types::{Argument, Error, Repr, Result, oid};
 
+use crate::clauses::called_function;
 use crate::node::{Kind, Node};
 use crate::state::ExprState;
 
@@ -62,7 +63,8 @@ impl Input for NoInput {
     }
 }
 
-/// Makes an expression ready to run. Fails with 0A000 for what is not here.
+/// Makes an expression ready to run. Fails with 0A000 for what is not here, and with 42501 for a function that the role that sees the
+/// catalog may not call.
 pub fn compile(expr: &Expr, input: &dyn Input, catalog: Catalog<'_>) -> Result<ExprState> {
     let mut compiler = Compiler { input, catalog, case_test: None, locals: 0, columns: None };
     let node = compiler.node(expr)?;
@@ -113,6 +115,9 @@ impl Compiler<'_> {
     }
 
     fn any_node(&mut self, expr: &Expr) -> Result<Node> {
+        if let Some(function) = called_function(expr) {
+            self.catalog.require_execute(function)?;
+        }
         match expr {
             Expr::Var(var) => {
                 let (column, repr) = self.input.variable(var)?;

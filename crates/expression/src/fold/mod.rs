@@ -9,6 +9,7 @@ mod support;
 
 use analyze::query::*;
 use catalog::Catalog;
+use error::sqlstate;
 use types::{Argument, Datum, Result, oid};
 
 pub use boolean::negate;
@@ -186,7 +187,8 @@ impl Folder<'_> {
         }
     }
 
-    /// The value of an expression of constants. What is not here is left as it is: it fails when it is compiled to run.
+    /// The value of an expression of constants. What is not here is left as it is: it fails when it is compiled to run. A function that
+    /// may not be called fails at once.
     fn computed(&self, expr: Expr) -> Result<Expr> {
         let ty = expr.ty();
         match self.value(&expr)? {
@@ -196,7 +198,11 @@ impl Folder<'_> {
     }
 
     fn value(&self, expr: &Expr) -> Result<Option<Datum>> {
-        let Ok(state) = compile(expr, &NoInput, self.catalog()) else { return Ok(None) };
+        let state = match compile(expr, &NoInput, self.catalog()) {
+            Ok(state) => state,
+            Err(error) if error.0.code == sqlstate::INSUFFICIENT_PRIVILEGE => return Err(error),
+            Err(_) => return Ok(None),
+        };
         if state.waits() {
             return Ok(None);
         }

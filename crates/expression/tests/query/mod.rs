@@ -137,6 +137,10 @@ impl types::session::Session for Superuser {
         Ok("postgres".into())
     }
 
+    fn current_role(&self) -> Result<Oid> {
+        Ok(10)
+    }
+
     fn session_user(&self) -> Result<String> {
         Ok("postgres".into())
     }

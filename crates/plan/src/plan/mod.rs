@@ -13,6 +13,7 @@
 mod arbiter;
 pub mod create_plan;
 mod join_plan;
+mod named;
 mod node;
 mod scan_plan;
 mod setrefs;
@@ -56,8 +57,18 @@ pub struct PlannedStmt {
     pub modifying: Vec<usize>,
     /// The relations that it reads and changes, with the lock that each needs: a change of one makes the plan stale.
     pub relations: Vec<PlannedRelation>,
+    /// The relations and views that its queries name: rights on them are asked for.
+    pub named: Vec<NamedRelation>,
     /// It was made for the values of the parameters at hand.
     pub custom: bool,
+}
+
+/// A relation or a view that a statement names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedRelation {
+    pub oid: Oid,
+    /// As [`analyze::query::RangeTableEntry::check_as`].
+    pub check_as: Option<Oid>,
 }
 
 /// What a statement does with a relation.

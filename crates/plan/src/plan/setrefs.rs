@@ -14,6 +14,7 @@ use crate::planner_info::{PlannerGlobal, PlannerInfo};
 /// The entries of a query get places in the statement's list: how many are before them.
 pub fn flatten_range_table(global: &mut PlannerGlobal, root: &PlannerInfo) -> u32 {
     let offset = global.range_table.len() as u32;
+    named::of_level(root, &mut global.named);
     for (at, entry) in root.query.range_table.iter().enumerate() {
         let relation = RangeTableIndex(at as u32 + 1);
         let kind = match &entry.kind {

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use analyze::query::{Expr, RangeTableIndex};
+use analyze::relations::Relations;
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use engine::{Database, SequenceDef, Table, TableDef};
 use error::sqlstate;
-use executor::facts::{Check, Facts, IndexFacts, TableColumn, columns_of, index_of};
+use executor::facts::{Check, ComputedKeys, Facts, IndexFacts, TableColumn, columns_of, index_of};
 use types::{Error, Oid, Result};
 
 use crate::environment::Environment;
@@ -15,7 +17,10 @@ impl Environment {
     /// The definition of a user's table.
     pub fn table_def(&self, table: Oid) -> Result<&Arc<TableDef>> {
         let database = self.engine.database_by_oid(self.database.0);
-        let missing = || Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {table}"));
+        let missing = || match table {
+            ..FIRST_NORMAL_OBJECT_ID => Error::unsupported("a change of a catalog's rows"),
+            _ => Error::new(sqlstate::INTERNAL_ERROR, format!("could not open relation with OID {table}")),
+        };
         database.and_then(|database| database.table_by_oid(table)).ok_or_else(missing)
     }
 }
@@ -38,6 +43,19 @@ impl Facts for Environment {
         checks.into_iter().map(check).collect()
     }
 
+    fn computed_keys(&self, table: Oid) -> Result<ComputedKeys> {
+        let def = self.table_def(table)?;
+        let mut keys = ComputedKeys::default();
+        for index in def.indexes.iter().filter(|index| index.is_computed()) {
+            let expressions = self.relations().index_expressions(index.oid)?;
+            keys.exprs.extend(expressions.predicate.iter().chain(&expressions.keys).cloned());
+        }
+        if !keys.exprs.is_empty() {
+            keys.inputs = def.indexes.iter().flat_map(|index| index.sorted_inputs()).collect();
+        }
+        Ok(keys)
+    }
+
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {
         index_of(self.table_def(table)?, index)
     }
@@ -51,6 +69,10 @@ impl Facts for TableStatistics<'_> {
 
     fn checks(&self, table: Oid, relation: RangeTableIndex) -> Result<Vec<Check>> {
         self.environment.checks(table, relation)
+    }
+
+    fn computed_keys(&self, table: Oid) -> Result<ComputedKeys> {
+        self.environment.computed_keys(table)
     }
 
     fn index(&self, table: Oid, index: Oid) -> Result<IndexFacts> {

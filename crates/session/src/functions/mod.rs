@@ -100,6 +100,10 @@ impl Session for SessionFunctions {
         self.shared.current_user().map_err(report)
     }
 
+    fn current_role(&self) -> Result<Oid> {
+        Ok(self.shared.role())
+    }
+
     fn session_user(&self) -> Result<String> {
         self.shared.session_user().map_err(report)
     }
@@ -316,7 +320,11 @@ impl Session for SessionFunctions {
     }
 
     fn signal(&self, process: i32, terminate: bool) -> Result<bool> {
-        let Some(backend) = self.shared.db.activity().get(process) else { return Ok(false) };
+        let Some(backend) = self.shared.db.activity().get(process) else {
+            let message = format!("PID {process} is not a PostgreSQL backend process");
+            self.shared.notice("WARNING", EngineError::new(sqlstate::WARNING, message));
+            return Ok(false);
+        };
         let how = if terminate { identity::Signal::Terminate } else { identity::Signal::Cancel };
         identity::may_signal(&self.shared, &backend, how).map_err(report)?;
         if terminate {

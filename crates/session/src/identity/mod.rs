@@ -13,9 +13,9 @@ use error::sqlstate;
 
 pub use crate::identity::role::{Identities, NO_ROLE};
 pub use crate::identity::role_rights::{
-    Signal, current, denied, dropped, may_administer, may_signal, missing, require_administered, require_superuser,
+    Signal, current, denied, may_administer, may_signal, missing, require_administered, require_superuser,
 };
-pub use crate::identity::roles::{may_connect, roles_of};
+pub use crate::identity::roles::{may_begin_with, may_connect, roles_of};
 use crate::session::shared::Shared;
 
 /// May the role that the session acts as do all?

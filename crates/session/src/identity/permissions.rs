@@ -1,7 +1,7 @@
-//! What a query needs, and whether the role that runs it may (PostgreSQL's `ExecCheckPermissions`).
+//! What a query needs of relations, and whether the role that runs it may (PostgreSQL's `ExecCheckPermissions`).
 //!
-//! What it needs is found when it is understood ([`analyze::rewrite::relation_permissions`]), and asked for before it is planned.
-//! A query is understood with a version of the catalogs and a role ([`Environment`]), so it is asked once as long as both are
+//! What it needs is found when it is understood ([`analyze::rewrite::relation_permissions`]), and asked for before it is planned: where
+//! it is refused, a plan may show that it is not needed. A query is understood with a version of the catalogs and a role ([`Environment`]), so it is asked once as long as both are
 //! the same: a repeated statement asks nothing.
 
 use std::collections::BTreeSet;
@@ -11,26 +11,25 @@ use analyze::rewrite::RelationPermissions;
 use catalog::acl::{ColumnsOf, How, Roles, denied};
 use catalog::object::ObjectAddress;
 use engine::EngineError;
+use plan::plan::{NamedRelation, PlannedStmt};
 use types::acl::{AclMode, mode::*};
-use types::names::{PG_CLASS, PG_PROC};
+use types::names::PG_CLASS;
 use types::{Oid, Result};
 
 use crate::environment::Environment;
 use crate::errors::reported;
 use crate::session::Session;
 
-/// What a query needs, and the answer.
+/// What a query needs of relations, and the answer.
 #[derive(Debug, Default)]
 pub struct Permissions {
     pub relations: Vec<RelationPermissions>,
-    /// Functions that not all roles may call. Who owns a view does not matter.
-    pub functions: Vec<Oid>,
     checked: OnceLock<Result<()>>,
 }
 
 impl Permissions {
-    pub fn new(relations: Vec<RelationPermissions>, functions: Vec<Oid>) -> Permissions {
-        Permissions { relations, functions, checked: OnceLock::new() }
+    pub fn new(relations: Vec<RelationPermissions>) -> Permissions {
+        Permissions { relations, checked: OnceLock::new() }
     }
 
     /// Fails with 42501 where the role of the environment, with which the query was understood, may not run it.
@@ -39,13 +38,18 @@ impl Permissions {
     }
 
     fn ask(&self, roles: Roles<'_>, role: Oid) -> Result<()> {
-        for needed in self.relations.iter().filter(|needed| needed.required != 0) {
-            check_relation(roles, role, needed)?;
-        }
-        let functions = self.functions.iter();
-        functions
-            .map(|&oid| ObjectAddress { class: PG_PROC, oid, column: 0 })
-            .try_for_each(|function| roles.require(role, function, EXECUTE))
+        let mut needed = self.relations.iter().filter(|needed| needed.required != 0);
+        needed.try_for_each(|needed| check_relation(roles, role, needed))
+    }
+
+    /// May the role run a plan of the query? What is only read, and was left out before it was planned, needs no right.
+    pub fn allow(&self, environment: &Environment, planned: &PlannedStmt) -> bool {
+        let is_named = |needed: &RelationPermissions| {
+            let named = NamedRelation { oid: needed.relation, check_as: needed.check_as };
+            needed.is_target || planned.named.contains(&named)
+        };
+        let mut needed = self.relations.iter().filter(|needed| needed.required != 0 && is_named(needed));
+        needed.all(|needed| check_relation(environment.roles(), environment.role(), needed).is_ok())
     }
 }
 

@@ -12,12 +12,12 @@ use crate::session::shared::Shared;
 /// Who the session acts as.
 pub fn current(shared: &Shared) -> Result<PgAuthid> {
     let role = shared.role();
-    shared.catalog().role_by_oid(role).cloned().ok_or_else(dropped)
+    shared.catalog().role_by_oid(role).cloned().ok_or_else(|| dropped(role))
 }
 
 /// The session's role is no more.
-pub fn dropped() -> EngineError {
-    EngineError::new(sqlstate::UNDEFINED_OBJECT, "the session's role was dropped")
+pub fn dropped(role: Oid) -> EngineError {
+    EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("role {role} was concurrently dropped"))
 }
 
 pub fn missing(name: &str) -> EngineError {

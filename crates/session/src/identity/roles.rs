@@ -16,9 +16,17 @@ use crate::session::shared::Shared;
 
 /// May a role begin a session in a database?
 pub fn may_connect(database: &DatabaseDef, role: Oid) -> bool {
-    let known = Memberships::default();
-    let roles = Roles { catalog: database.catalog(), database: database.oid, known: &known };
-    roles.may(role, ObjectAddress { class: PG_DATABASE, oid: database.oid, column: 0 }, mode::CONNECT)
+    let object = ObjectAddress { class: PG_DATABASE, oid: database.oid, column: 0 };
+    in_database(database, |roles| roles.may(role, object, mode::CONNECT))
+}
+
+/// May a role begin a session in a database with another value of a parameter that superusers set?
+pub fn may_begin_with(database: &DatabaseDef, role: Oid, parameter: &str) -> bool {
+    in_database(database, |roles| roles.may_with_parameter(role, parameter, mode::SET))
+}
+
+fn in_database<T>(database: &DatabaseDef, ask: impl FnOnce(Roles<'_>) -> T) -> T {
+    ask(Roles { catalog: database.catalog(), database: database.oid, known: &Memberships::default() })
 }
 
 /// The roles that a user is a member of, by their names; a superuser is none for being one.
@@ -35,7 +43,7 @@ impl Shared {
         let role = self.role();
         self.roles(|roles| match roles.catalog.role(role) {
             Some(role) => Ok(ask(roles, role.oid)),
-            None => Err(dropped()),
+            None => Err(dropped(role)),
         })
     }
 

@@ -6,7 +6,7 @@ pub mod views;
 use std::sync::{Arc, OnceLock};
 
 use analyze::query::{CommandType, Const, Expr, Location, Query, TargetEntry, TypeRef, query_identifier};
-use analyze::rewrite::{Rewritten, guarded_functions, relation_permissions};
+use analyze::rewrite::{Rewritten, relation_permissions};
 use analyze::{Analyzed, Parameters, Statement, analyze_node, rewrite};
 use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID};
 use engine::Database;
@@ -167,14 +167,13 @@ impl CachedPlanSource {
         let Rewritten { analyzed, policies } = rewrite(statement, analyzed)?;
         views.extend(policies.iter().map(|row| row.relation).filter(|relation| environment.has_view(*relation)));
         needed.extend(policies);
-        let functions = guarded_functions(environment.catalog(), &analyzed);
         let columns = columns(&analyzed.query, environment.catalog())?;
         Ok(CachedPlanSource {
             analyzed,
             columns,
             identifier,
             views: views.into(),
-            permissions: Permissions::new(needed, functions),
+            permissions: Permissions::new(needed),
             environment: environment.clone(),
             generic: Mutex::default(),
             computed: OnceLock::new(),
@@ -199,6 +198,11 @@ impl CachedPlanSource {
     /// Fails with 42501 where the session's role may not run it. It is asked once.
     pub fn check_permissions(&self) -> Result<()> {
         self.permissions.check(&self.environment)
+    }
+
+    /// May the session's role run this plan of it, though it may not read all that the statement names?
+    pub fn allows(&self, plan: &CachedPlan) -> bool {
+        self.permissions.allow(&self.environment, &plan.planned)
     }
 
     /// The plan to run with these values: one for them alone, or one for any (`GetCachedPlan`). `written`: they are constants

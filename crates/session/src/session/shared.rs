@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use config::Settings;
 use engine::{Backend, Catalog, Database, EngineError, Result, Table, TableDef, TemporaryFiles};
+use error::sqlstate;
 use parking_lot::{Mutex, RwLock};
 use txn::{LockMode, LockTag};
 use types::Oid;
@@ -92,14 +93,18 @@ impl Shared {
 
     /// Its name. Fails where the role was dropped.
     pub fn current_user(&self) -> Result<String> {
-        identity::current(self).map(|row| row.rolname.to_string())
+        self.role_name(self.role())
     }
 
     /// The name of whom it acts as without SET ROLE.
     pub fn session_user(&self) -> Result<String> {
         let role = self.identities.session(&self.settings.read());
-        let catalog = self.catalog();
-        catalog.role_by_oid(role).map(|row| row.rolname.to_string()).ok_or_else(identity::dropped)
+        self.role_name(role)
+    }
+
+    fn role_name(&self, role: Oid) -> Result<String> {
+        let missing = || EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("invalid role OID: {role}"));
+        self.catalog().role_by_oid(role).map(|row| row.rolname.to_string()).ok_or_else(missing)
     }
 
     /// May the session do all?

@@ -2,14 +2,12 @@
 //! commands; functions (`set_config`) come here too.
 
 use catalog::acl::role::PG_READ_ALL_SETTINGS;
-use catalog::object::ObjectAddress;
 use config::{Settings, Source, find};
 use engine::{EngineError, Result};
 use error::sqlstate;
 use types::Oid;
 use types::acl::AclMode;
 use types::acl::mode::SET;
-use types::names::PG_PARAMETER_ACL;
 use types::text::truncated_name;
 
 use crate::identity;
@@ -119,17 +117,13 @@ pub fn follow_activity(shared: &Shared, settings: &Settings) {
 
 /// May the session set what superusers set? GRANT SET ON PARAMETER lets others, too.
 pub fn may_set(shared: &Shared, settings: &Settings, name: &str) -> bool {
-    identity::is_superuser(shared, settings) || may_with_parameter(shared, settings, name, SET)
+    may_with_parameter(shared, settings, name, SET)
 }
 
-/// What was granted on a parameter.
+/// May the session do this with a parameter that superusers set?
 pub fn may_with_parameter(shared: &Shared, settings: &Settings, name: &str, mode: AclMode) -> bool {
-    shared.roles(|roles| {
-        let row = roles.catalog.parameter_acls_named(&name.to_ascii_lowercase()).next();
-        let role = roles.catalog.role(shared.identities.current(settings));
-        let object = |oid| ObjectAddress { class: PG_PARAMETER_ACL, oid, column: 0 };
-        row.zip(role).is_some_and(|(row, role)| roles.may(role.oid, object(row.oid), mode))
-    })
+    let role = shared.identities.current(settings);
+    shared.roles(|roles| roles.catalog.role(role).is_some() && roles.may_with_parameter(role, name, mode))
 }
 
 /// May the session see settings that are secret?

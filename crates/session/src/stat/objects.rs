@@ -8,11 +8,13 @@ use catalog::acl::{How, Roles, RowSecurity, denied};
 use catalog::object::ObjectAddress;
 use engine::DEFAULT_TABLESPACE;
 use error::sqlstate;
+use storage::RelationId;
 use types::acl::mode::CREATE;
 use types::names::PG_TABLESPACE;
 use types::{Datum, Error, Oid, Result, oid};
 
 use super::{Answer, AnswerRows, Row, Server, count, oid_argument};
+use crate::functions::sizes::file_of;
 use crate::setting::tablespace::GLOBAL;
 
 pub const ANSWERS: &[(&str, Answer)] = &[
@@ -21,6 +23,8 @@ pub const ANSWERS: &[(&str, Answer)] = &[
     ("pg_column_is_updatable", column_is_updatable),
     ("pg_relation_is_publishable", relation_is_publishable),
     ("row_security_active", row_security_active),
+    ("pg_relation_filenode", relation_filenode),
+    ("pg_relation_filepath", relation_filepath),
     ("pg_tablespace_location", tablespace_location),
     ("pg_tablespace_size", tablespace_size),
     ("_pg_index_position", index_position),
@@ -58,6 +62,21 @@ fn relation_is_publishable(server: &Server<'_>, arguments: &[Datum]) -> Result<D
 fn row_security_active(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
     let active = |row| server.with_roles(|roles, own| roles.row_security(own, row) != RowSecurity::None);
     Ok(server.rows().relation(oid_argument(arguments)).and_then(active).unwrap_or(false).into())
+}
+
+/// The number of a relation's file. Catalogs have none: they are in memory.
+fn relation_filenode(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    Ok(relation_file(server, arguments).map(|id| id.file).into())
+}
+
+/// Where a relation's file is in the data directory; of one in another tablespace, what leads there.
+fn relation_filepath(server: &Server<'_>, arguments: &[Datum]) -> Result<Datum> {
+    Ok(relation_file(server, arguments).map(|id| id.to_string()).into())
+}
+
+fn relation_file(server: &Server<'_>, arguments: &[Datum]) -> Option<RelationId> {
+    let database = server.catalog.database_by_oid(server.database)?;
+    file_of(database, oid_argument(arguments)).map(|file| RelationId { database: server.database, file })
 }
 
 /// The built-in ones are in the data directory; so are those made in place, as PostgreSQL calls it.

@@ -144,24 +144,39 @@ impl Session {
         }
         let context = Arc::new(self.context(&source.environment, query.text));
         let told = |error| reported(error, query.text);
-        // Planning computes constants, whose failures are not for a role that may not run the query.
-        source.check_permissions().map_err(told)?;
-        let parameters = typed(&source, parameters, &context).map_err(told)?;
+        let denied = source.check_permissions().err();
+        let ready = self.plan_source(query, source, &context, parameters).await;
+        match denied {
+            None => ready,
+            // Planning computes constants, whose failures are not for a role that may not run the query.
+            Some(denied) => ready.ok().filter(|ready| ready.source.allows(&ready.plan)).ok_or_else(|| told(denied)),
+        }
+    }
+
+    async fn plan_source<'p>(
+        &mut self,
+        query: QueryText<'_>,
+        source: Arc<CachedPlanSource>,
+        context: &Arc<Context>,
+        parameters: &'p [Parameter],
+    ) -> Result<Ready<'p>> {
+        let told = |error| reported(error, query.text);
+        let parameters = typed(&source, parameters, context).map_err(told)?;
         let long = query.long || has_many_relations(&source.analyzed.query);
         let written = query.is_of_shape();
-        let plan = if long && !source.has_plan(self.db(), &context, &parameters, written) {
+        let plan = if long && !source.has_plan(self.db(), context, &parameters, written) {
             let (source, db) = (source.clone(), self.db().clone());
             let (context, values) = (context.clone(), parameters.to_vec());
             apart(move || source.plan_for(&db, &context, &values, written)).await?
         } else {
-            source.plan_for(self.db(), &context, &parameters, written)
+            source.plan_for(self.db(), context, &parameters, written)
         };
         let plan = plan.map_err(told)?;
         if written && !plan.planned.custom {
-            source.check_constants(&context, &parameters).map_err(told)?;
+            source.check_constants(context, &parameters).map_err(told)?;
         }
         tracing::trace!(plan = ?plan.planned.plan);
-        Ok(Ready { source, plan, parameters, context })
+        Ok(Ready { source, plan, parameters, context: context.clone() })
     }
 
     /// Locks what a plan uses, as strongly as it is going to need that. A transaction that was waited for may have changed what

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use catalog::strategy;
 use catalog::system_table::{Condition, Found, Searches, SystemTable, system_table};
 use expression::ExprState;
-use expression::clauses::contain_volatile_functions;
+use expression::clauses::{contain_volatile_functions, require_execute};
 use plan::plan::{IndexScan, Node, Plan, Scan, TABLE_OID};
 use types::{Argument, Datum, Oid, Repr, oid};
 
@@ -77,6 +77,7 @@ impl SystemPlan {
             match equality(compiler, &condition, scan) {
                 // The catalog gives no other rows.
                 Some((column, value)) => {
+                    require_execute(compiler.catalog, &condition)?;
                     key_columns.push(column);
                     keys.push(compiler.expr(value, &given(Layout::default()))?);
                 }
