@@ -47,7 +47,7 @@ enum Command {
         /// Measurements of each.
         #[arg(long, default_value_t = 3)]
         repeat: u32,
-        /// How long each load of pgbench lasts, instead of what its experiment has.
+        /// How long each load of pgbench, sysbench or go-tpc lasts, instead of what its experiment has.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
         seconds: Option<u32>,
         /// Tables in the database, for `definitions`; its large table has a hundred rows for each.

@@ -1,9 +1,10 @@
 //! Running other programs, so that an interrupt ends them and is noticed.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Context, Error, Result};
@@ -44,26 +45,53 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
 /// Runs a program to its end and gives its output; fails if the program does, with what it said.
 pub fn run(command: &mut Command) -> Result<String> {
     let mut child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
-    let read = |from: Option<Box<dyn Read + Send>>| {
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let _ = from.expect("piped").read_to_end(&mut bytes);
-            String::from_utf8_lossy(&bytes).into_owned()
-        })
-    };
-    let out = read(child.stdout.take().map(|o| Box::new(o) as _));
-    let err = read(child.stderr.take().map(|e| Box::new(e) as _));
+    let (out, err) = (read_all(child.stdout.take()), read_all(child.stderr.take()));
     let status = wait(&mut child, None)?;
     let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+    succeeded(command, status, &err).map(|()| out)
+}
+
+/// Runs a program to its end and tells each line of its output when it comes.
+pub fn follow(command: &mut Command, mut told: impl FnMut(&str) -> Result<()>) -> Result<()> {
+    let mut child = spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let err = read_all(child.stderr.take());
+    let (sender, lines) = mpsc::channel();
+    let out = BufReader::new(child.stdout.take().expect("piped"));
+    std::thread::spawn(move || out.lines().map_while(|line| line.ok()).try_for_each(|line| sender.send(line)));
+    let outcome = loop {
+        let step = match lines.recv_timeout(Duration::from_millis(50)) {
+            Ok(line) => told(&line),
+            Err(mpsc::RecvTimeoutError::Timeout) => check_interrupt(),
+            Err(mpsc::RecvTimeoutError::Disconnected) => break Ok(()),
+        };
+        if step.is_err() {
+            kill_group(child.id());
+            break step;
+        }
+    };
+    let status = wait(&mut child, None)?;
+    outcome?;
+    succeeded(command, status, &err.join().unwrap_or_default())
+}
+
+fn read_all(from: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.expect("piped").read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn succeeded(command: &Command, status: ExitStatus, said: &str) -> Result<()> {
     if status.success() {
-        return Ok(out);
+        return Ok(());
     }
-    let name = command.get_program().to_string_lossy().into_owned();
-    Err(Error::program(format!("{name} failed ({status}): {}", err.trim())))
+    let name = command.get_program().to_string_lossy();
+    Err(Error::program(format!("{name} failed ({status}): {}", said.trim())))
 }
 
 /// Waits for a program, but no longer than `limit` and not beyond an interrupt; then it is killed.
-pub fn wait(child: &mut Child, limit: Option<Duration>) -> Result<std::process::ExitStatus> {
+pub fn wait(child: &mut Child, limit: Option<Duration>) -> Result<ExitStatus> {
     let start = Instant::now();
     let mut pause = Duration::from_micros(200);
     loop {

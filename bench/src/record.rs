@@ -56,7 +56,7 @@ pub struct Plan {
     pub profiles: Vec<String>,
     pub scale: f64,
     pub repeat: u32,
-    /// How long each load of pgbench lasts, where that is not the experiment's own.
+    /// How long each load lasts, where that is not the experiment's own.
     #[serde(default)]
     pub seconds: Option<u32>,
     /// The machine, the software, the flags it was built with.

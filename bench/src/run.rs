@@ -55,7 +55,7 @@ pub struct Bench {
     pub systems: Vec<Software>,
     pub scale: f64,
     pub repeat: u32,
-    /// How long each load of pgbench lasts, where that is not the experiment's own.
+    /// How long each load lasts, where that is not the experiment's own.
     pub seconds: Option<u32>,
     /// Tables in the database, where an experiment has many.
     pub tables: u32,

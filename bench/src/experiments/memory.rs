@@ -24,6 +24,11 @@ pub fn tuned(software: &Software, besides: &[(&str, &str)]) -> Contender {
     }
 }
 
+/// Commits that do not wait for the disk: what they would wait for is the device's doing.
+pub const ASYNCHRONOUS: [(&str, &str); 1] = [("synchronous_commit", "off")];
+/// Durable commits, and those.
+pub const COMMITS: [[(&str, &str); 1]; 2] = [[("synchronous_commit", "on")], ASYNCHRONOUS];
+
 /// A client program that is told its server by its arguments alone.
 pub fn client(name: &str) -> Command {
     let mut command = Command::new(name);
@@ -51,7 +56,7 @@ pub struct Measured<T> {
 
 impl<T> Measured<T> {
     /// Measures them in each system by turns, in a server with these settings that `load` has prepared, unless there are figures
-    /// from before.
+    /// from before. The settings are in the figures.
     pub fn by_turns(
         &self,
         stage: &mut Stage,
@@ -63,7 +68,11 @@ impl<T> Measured<T> {
             for software in in_turns(stage, round) {
                 let contender = tuned(&software, settings);
                 let name = contender.name();
-                let sample = |shown: &String| stage.blank(&name, &vec![(self.kind.into(), shown.clone())], round);
+                let sample = |shown: &String| {
+                    let set = settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+                    let shown = std::iter::once((self.kind.to_string(), shown.clone()));
+                    stage.blank(&name, &shown.chain(set).collect(), round)
+                };
                 let all = self.each.iter().map(|(shown, each)| (each, sample(shown)));
                 let missing: Vec<_> = all.filter(|(_, sample)| !stage.bench.records.has(sample)).collect();
                 if missing.is_empty() {

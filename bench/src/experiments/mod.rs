@@ -19,6 +19,7 @@ mod sqllogictest;
 mod statements;
 mod sysbench;
 mod tpcc;
+mod tpcc_hour;
 mod tpch;
 mod vacuum;
 mod workers;
@@ -33,8 +34,8 @@ pub struct Experiment {
     pub about: &'static str,
     /// A figure that is compared, and not text.
     pub compares: bool,
-    /// Only figures with the same value of this setting are compared.
-    pub like_with_like: Option<&'static str>,
+    /// Only figures with the same values of these settings are compared.
+    pub like_with_like: &'static [&'static str],
     /// Of the figure: `ms`, of which less is better, or a rate.
     pub unit: &'static str,
     run: fn(&mut Stage) -> Result<()>,
@@ -46,7 +47,7 @@ pub const ALL: &[Experiment] = &[
         title: "Load: INSERT INTO test SELECT generate_series",
         about: "The published table, filled by one statement.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: load::run,
     },
@@ -56,7 +57,7 @@ pub const ALL: &[Experiment] = &[
         about: "Cold cache, no parallel workers, by io_method; PostgreSQL at the best of its settings. \
                 Published: 15.8 s (17), 15.1 s (18 sync), 10.1 s (worker), 5.7 s (io_uring).",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: scan::run,
     },
@@ -65,7 +66,7 @@ pub const ALL: &[Experiment] = &[
         title: "E2: the same scan by effective_io_concurrency",
         about: "Published: from 16 to 128 no visible difference.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: depth::run,
     },
@@ -75,7 +76,7 @@ pub const ALL: &[Experiment] = &[
         about: "Rows that lie anywhere in a table of 200 bytes a row, through an index; no parallel workers. PostgreSQL with \
                 nothing but the index, and with its best plan; effective_io_concurrency = 128.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: index::run,
     },
@@ -86,7 +87,7 @@ pub const ALL: &[Experiment] = &[
                 table takes an eighth of the bytes; those of accounts with text are nearly the same. Published: 368.7 s (sync), \
                 288.5 s (io_uring) for 1 TB.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: accounts::scan,
     },
@@ -96,7 +97,7 @@ pub const ALL: &[Experiment] = &[
         about: "Rows on 1, 5 and 20 % of the pages, cold; nearly all rows by a lossy bitmap (work_mem = 64kB) in memory, with 0 \
                 and 4 workers. Published: 2.6 s serial, 1.0 s with 4 workers.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: bitmap::run,
     },
@@ -106,7 +107,7 @@ pub const ALL: &[Experiment] = &[
         about: "40 queries of one to five tables, four selectivities, cold and in memory. No own plan may take more than twice \
                 the time of the best that was forced.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: choice::run,
     },
@@ -116,7 +117,7 @@ pub const ALL: &[Experiment] = &[
         about: "pgbench_accounts, modes read and buffer. Published, asynchronous and direct: read 3626 to 6438 MiB/s, buffer \
                 1647 to 5897 MiB/s.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: accounts::prewarm,
     },
@@ -125,7 +126,7 @@ pub const ALL: &[Experiment] = &[
         title: "E4: pg_stat_activity while E1 runs",
         about: "Which backends wait for what, sampled.",
         compares: false,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: activity::run,
     },
@@ -134,7 +135,7 @@ pub const ALL: &[Experiment] = &[
         title: "E5: EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)",
         about: "The plan with its I/O.",
         compares: false,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: plans::run,
     },
@@ -144,7 +145,7 @@ pub const ALL: &[Experiment] = &[
         about: "pgbench simple-update, 10 clients, all data in memory, PostgreSQL over the published values of \
                 commit_delay, Inflight at its default, which finds it. Published: 1576 tps at 0, 2738 at its best, 1000.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "tps",
         run: pgbench::commit_delay,
     },
@@ -153,7 +154,7 @@ pub const ALL: &[Experiment] = &[
         title: "commit_delay = auto beside fixed values",
         about: "Inflight alone, 1, 10 and 50 clients.",
         compares: true,
-        like_with_like: Some("clients"),
+        like_with_like: &["clients"],
         unit: "tps",
         run: pgbench::own_delays,
     },
@@ -163,7 +164,7 @@ pub const ALL: &[Experiment] = &[
         about: "Of an 89 MB file into a table for each client, which is emptied before, in the same transaction or in one of its \
                 own; 4 and 8 clients. Published, asynchronous and direct: 3.0 to 4.7 and 9.7 to 18.1 loads a second.",
         compares: true,
-        like_with_like: Some("load"),
+        like_with_like: &["load"],
         unit: "tps",
         run: copy::run,
     },
@@ -173,7 +174,7 @@ pub const ALL: &[Experiment] = &[
         about: "32 clients, memory for a tenth of PostgreSQL's data (a control group, page cache included), PostgreSQL with a \
                 quarter and with an eighth of it in shared_buffers (with half of it, it is killed). Inflight's data take a fourth of the bytes.",
         compares: true,
-        like_with_like: Some("load"),
+        like_with_like: &["load"],
         unit: "tps",
         run: larger::run,
     },
@@ -183,7 +184,7 @@ pub const ALL: &[Experiment] = &[
         about: "64 clients that update one row, alone and in a block with a row of their own, 64 that read it beside 8 that \
                 update it, and 1 to 100 clients with a row each. All data in memory.",
         compares: true,
-        like_with_like: Some("load"),
+        like_with_like: &["load"],
         unit: "tps",
         run: commits::hot_rows,
     },
@@ -192,35 +193,54 @@ pub const ALL: &[Experiment] = &[
         title: "pgbench in memory",
         about: "10 clients, all data in memory: what the processors allow.",
         compares: true,
-        like_with_like: Some("load"),
+        like_with_like: &["load"],
         unit: "tps",
         run: pgbench::in_memory,
     },
     Experiment {
         id: "sysbench",
         title: "sysbench in memory",
-        about: "sysbench's OLTP tests, 8 clients, 100,000 rows at scale 0.1, 20 s each, synchronous_commit = off.",
+        about: "sysbench's OLTP tests, 8 clients, 100,000 rows at scale 0.1, 20 s each, with durable commits and with \
+                synchronous_commit = off.",
         compares: true,
-        like_with_like: Some("test"),
+        like_with_like: &["test", "synchronous_commit"],
         unit: "tps",
         run: sysbench::run,
     },
     Experiment {
         id: "tpcc",
         title: "TPC-C in memory",
-        about: "go-tpc, 8 clients without waits, 2 warehouses at scale 0.1, 60 s, synchronous_commit = off; the data are \
-                checked afterwards.",
+        about: "go-tpc, 8 clients without waits, 2 warehouses at scale 0.1, 60 s, with durable commits and with \
+                synchronous_commit = off; the data are checked afterwards.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &["synchronous_commit"],
         unit: "tpmC",
         run: tpcc::run,
     },
     Experiment {
+        id: "tpcc-load",
+        title: "TPC-C's load",
+        about: "go-tpc's prepare by 4 clients, 2 warehouses at scale 0.1: INSERTs of many VALUES rows into tables with keys.",
+        compares: true,
+        like_with_like: &["synchronous_commit"],
+        unit: "ms",
+        run: tpcc::load,
+    },
+    Experiment {
+        id: "tpcc-hour",
+        title: "TPC-C, minute by minute",
+        about: "As TPC-C in memory, durable, with autovacuum and a checkpoint every five minutes, for an hour or `--seconds`.",
+        compares: true,
+        like_with_like: &[],
+        unit: "tpmC",
+        run: tpcc_hour::run,
+    },
+    Experiment {
         id: "statements",
         title: "One statement alone",
-        about: "Median of 100 on one connection, simple and prepared.",
+        about: "150 everyday statements, each the median of 100 on one connection, simple and prepared, synchronous_commit = off.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: statements::run,
     },
@@ -230,7 +250,7 @@ pub const ALL: &[Experiment] = &[
         about: "Some 60 scripts of one to five statements over nine tables in memory; median of 100 on one connection, simple and \
                 prepared, synchronous_commit = off.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: statements::application,
     },
@@ -239,7 +259,7 @@ pub const ALL: &[Experiment] = &[
         title: "Definitions, small loads and maintenance, one script alone",
         about: "18 scripts of one to seven statements on small tables; median of 100 on one connection, durable commits.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: statements::migrations,
     },
@@ -249,7 +269,7 @@ pub const ALL: &[Experiment] = &[
         about: "17 scripts, what drivers, ORMs and psql ask (44 queries), pg_dump, memory and starts; `--tables` are many. Medians of \
                 10 on one connection, durable commits. The figures are in definitions.md.",
         compares: false,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: definitions::run,
     },
@@ -259,7 +279,7 @@ pub const ALL: &[Experiment] = &[
         about: "A table of 110 MB and two indexes, a fifth of whose rows were deleted, in a server that has just started; PostgreSQL \
                 with effective_io_concurrency = 128, the largest ring there is and wal_compression = lz4.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: vacuum::run,
     },
@@ -269,7 +289,7 @@ pub const ALL: &[Experiment] = &[
         about: "4,000 statements of each of its folders, most of which come once, through psql, synchronous_commit = off. The \
                 answers are compared.",
         compares: true,
-        like_with_like: Some("folder"),
+        like_with_like: &["folder"],
         unit: "ms",
         run: sqllogictest::run,
     },
@@ -278,7 +298,7 @@ pub const ALL: &[Experiment] = &[
         title: "TPC-H in memory",
         about: "The 22 queries, each the least of three runs; `--scale` is TPC-H's. The answers are compared.",
         compares: true,
-        like_with_like: Some("query"),
+        like_with_like: &["query"],
         unit: "ms",
         run: tpch::run,
     },
@@ -288,7 +308,7 @@ pub const ALL: &[Experiment] = &[
         about: "The 22 queries, each once in a server that has just started; PostgreSQL with effective_io_concurrency = 128. \
                 `--scale` is TPC-H's. The answers are compared.",
         compares: true,
-        like_with_like: Some("statement"),
+        like_with_like: &["statement"],
         unit: "ms",
         run: tpch::run_cold,
     },
@@ -299,7 +319,7 @@ pub const ALL: &[Experiment] = &[
                 the machine's memory. Nothing set on either side, and with shared_buffers = 2GB. PostgreSQL's pages are \
                 also in the system's page cache, Inflight's are not.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "tps",
         run: pgbench::defaults,
     },
@@ -308,7 +328,7 @@ pub const ALL: &[Experiment] = &[
         title: "E11: parallel scan by workers",
         about: "Cold count(*) with 0 to 8 workers. Published, asynchronous and direct: 33.1, 17.2, 11.8, 9.0, 9.2 s.",
         compares: true,
-        like_with_like: None,
+        like_with_like: &[],
         unit: "ms",
         run: workers::run,
     },

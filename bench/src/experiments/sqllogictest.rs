@@ -8,8 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::memory::Measured;
-use super::sysbench::ASYNCHRONOUS;
+use super::memory::{ASYNCHRONOUS, Measured};
 use crate::error::{Context, Error, Result};
 use crate::peers::cluster::Running;
 use crate::program::run as run_program;

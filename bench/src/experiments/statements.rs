@@ -1,7 +1,7 @@
-//! Scripts of pgbench alone on one connection: the median of their times, by what they ask, in each protocol. `statements` are the
-//! least ones there are, `application` what a shop's application asks, `migrations` what migrations and test suites do.
+//! Scripts of pgbench alone on one connection: the median of their times, by what they ask, in each protocol. `statements` are
+//! everyday ones, `application` what a shop's application asks, `migrations` what migrations and test suites do.
 
-use super::memory::{Measured, client};
+use super::memory::{ASYNCHRONOUS, Measured, client};
 use super::pgbench;
 use crate::error::Result;
 use crate::peers::cluster::Running;
@@ -9,31 +9,8 @@ use crate::program::run as run_program;
 use crate::record::Sample;
 use crate::run::{Stage, show};
 
-const TABLES: &[&str] = &[
-    "DROP TABLE IF EXISTS k, m",
-    "CREATE TABLE k (id int PRIMARY KEY, g int, v int)",
-    "INSERT INTO k SELECT i, i % 100, i * 7 % 1000 FROM generate_series(1, 100000) i",
-    "CREATE INDEX ON k (g)",
-    "CREATE TABLE m (k_id int, n int)",
-    "INSERT INTO m SELECT i % 1000, i FROM generate_series(1, 100000) i",
-    "CREATE INDEX ON m (k_id)",
-    "VACUUM ANALYZE",
-];
-
-const STATEMENTS: &[&str] = &[
-    "SELECT 1",
-    "SELECT v FROM k WHERE id = 77",
-    "SELECT v FROM k WHERE id IN (77, 7077)",
-    "SELECT count(*) FROM k WHERE id BETWEEN 100 AND 120",
-    "SELECT count(*) FROM k WHERE g = 5 AND id IN (5, 105, 205)",
-    "SELECT max(n) FROM m WHERE k_id IN (1, 2, 3)",
-    "SELECT k.v, m.n FROM k JOIN m ON m.k_id = k.id WHERE k.id = 77",
-    "SELECT g, count(*) FROM k WHERE id BETWEEN 100 AND 150 GROUP BY g",
-    "SELECT v FROM k WHERE g = 5 ORDER BY v LIMIT 10",
-    "UPDATE k SET v = v + 1 WHERE id = 77",
-];
-
 /// Scripts behind lines with their names; the first one makes the tables.
+const STATEMENTS: &str = include_str!("statements.sql");
 const APPLICATION: &str = include_str!("application.sql");
 const MIGRATIONS: &str = include_str!("migrations.sql");
 
@@ -41,13 +18,16 @@ const MIGRATIONS: &str = include_str!("migrations.sql");
 const TIMES: usize = 200;
 
 pub fn run(stage: &mut Stage) -> Result<()> {
-    let scripts = STATEMENTS.iter().map(|statement| (*statement, format!("{statement};\n"))).collect();
-    measure_all(stage, TABLES, scripts, &["simple", "prepared"], &super::sysbench::ASYNCHRONOUS)
+    in_memory(stage, STATEMENTS)
 }
 
 pub fn application(stage: &mut Stage) -> Result<()> {
-    let (tables, scripts) = parts(APPLICATION);
-    measure_all(stage, &tables, scripts, &["simple", "prepared"], &super::sysbench::ASYNCHRONOUS)
+    in_memory(stage, APPLICATION)
+}
+
+fn in_memory(stage: &mut Stage, text: &'static str) -> Result<()> {
+    let (tables, scripts) = parts(text);
+    measure_all(stage, &tables, scripts, &["simple", "prepared"], &ASYNCHRONOUS)
 }
 
 /// Commits are durable: what each of them waits for is what is measured.
@@ -96,4 +76,20 @@ fn measure(stage: &mut Stage, running: &Running, text: &str, mode: &str, mut sam
     sample.server = running.client.run(&[crate::run::SERVER_SETTINGS])?;
     eprintln!("   round {} {}{}: {:.3} ms", sample.round + 1, sample.system, show(&sample.settings), sample.value);
     stage.bench.records.add(sample)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{APPLICATION, MIGRATIONS, STATEMENTS, parts};
+
+    #[test]
+    fn each_script_has_a_name_of_its_own() {
+        for (text, count) in [(STATEMENTS, 150), (APPLICATION, 60), (MIGRATIONS, 18)] {
+            let (tables, scripts) = parts(text);
+            assert!(tables.len() > 1);
+            let names: std::collections::BTreeSet<_> = scripts.iter().map(|(name, _)| name).collect();
+            assert_eq!((scripts.len(), names.len()), (count, count));
+            assert!(scripts.iter().all(|(_, script)| script.trim_end().ends_with(';')));
+        }
+    }
 }

@@ -162,6 +162,11 @@ impl Running {
         self.child.id()
     }
 
+    /// Bytes of memory that the server takes, all its processes together.
+    pub fn memory(&self) -> Result<u64> {
+        super::memory::of(self.pid())
+    }
+
     /// Stops the server cleanly and waits until it is gone.
     pub fn stop(mut self) -> Result<()> {
         self.end()

@@ -3,6 +3,7 @@
 pub mod cgroup;
 pub mod client;
 pub mod cluster;
+mod memory;
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Section, settings_text};
+use super::{Section, figure_text, settings_text};
 use crate::record::Plan;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:60rem;margin:0 auto;padding:1rem}\
@@ -79,8 +79,10 @@ fn table(w: &mut String, section: &Section) {
         put(
             w,
             format_args!(
-                "<td>{:.0}</td><td><b>{:.0}</b></td><td>{:.0}</td>",
-                v.figure.min, v.figure.median, v.figure.max
+                "<td>{}</td><td><b>{}</b></td><td>{}</td>",
+                figure_text(v.figure.min),
+                figure_text(v.figure.median),
+                figure_text(v.figure.max)
             ),
         );
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "&ndash;".into());

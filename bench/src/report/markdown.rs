@@ -1,6 +1,6 @@
 //! The same for the repository.
 
-use super::{Section, settings_text};
+use super::{Section, figure_text, settings_text};
 use crate::record::Plan;
 use crate::volume::Profile;
 
@@ -52,11 +52,11 @@ pub fn page(plan: &Plan, sections: &[Section]) -> String {
         for v in &section.variants {
             let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
             lines.push(format!(
-                "| {} | {:.0} | {:.0} | {:.0} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 v.system,
-                v.figure.median,
-                v.figure.min,
-                v.figure.max,
+                figure_text(v.figure.median),
+                figure_text(v.figure.min),
+                figure_text(v.figure.max),
                 or_none(v.latency.map(|[p50, p95, p99]| format!("{p50:.2} / {p95:.2} / {p99:.2}"))),
                 or_none(v.ratio.map(|r| format!("{r:.2}x"))),
                 or_none(v.share.map(|s| format!("{s:.2}"))),

@@ -3,6 +3,7 @@
 mod chart;
 mod html;
 mod markdown;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,7 +62,7 @@ pub struct Section {
     pub profile: String,
     pub limit: Option<String>,
     pub variants: Vec<Variant>,
-    /// Text samples: system and text.
+    /// Text samples, or what the figures come to: title and text.
     pub texts: Vec<(String, String)>,
 }
 
@@ -84,7 +85,7 @@ impl Section {
         let knob = knob(self.experiment)?;
         let mut lines: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for variant in &self.variants {
-            let value = variant.settings.iter().find(|(n, _)| n == knob).and_then(|(_, v)| v.parse().ok());
+            let value = setting(&variant.settings, knob).and_then(|value| value.parse().ok());
             if let Some(value) = value {
                 lines.entry(variant.system.clone()).or_default().push((value, variant.figure.median));
             }
@@ -109,6 +110,7 @@ fn knob(experiment: &Experiment) -> Option<&'static str> {
         "e2" => Some("effective_io_concurrency"),
         "e11" => Some("max_parallel_workers_per_gather"),
         "e7" => Some("commit_delay"),
+        "tpcc-hour" => Some("minute"),
         _ => None,
     }
 }
@@ -164,32 +166,40 @@ fn section(experiment: &'static Experiment, profile: &str, samples: &[&Sample]) 
         let (system, settings) = (system.to_string(), settings.clone());
         variants.push(Variant { system, settings, figure, latency, depth, share, ratio: None, table_mb, moved_mb });
     }
-    let knob = knob(experiment).or(experiment.like_with_like);
-    let at = |v: &Variant| v.settings.iter().find(|(n, _)| Some(n.as_str()) == knob).map(|(_, v)| v.clone());
-    let ours: Vec<(Option<String>, bool, f64)> = variants
+    let ours: Vec<(Settings, bool, f64)> = variants
         .iter()
         .filter(|v| v.system.starts_with("Inflight"))
-        .map(|v| (at(v), as_it_comes(v), v.figure.median))
+        .map(|v| (v.settings.clone(), as_it_comes(v), v.figure.median))
         .collect();
     for variant in &mut variants {
-        let value = at(variant);
         // As they come is compared with as they come, where both were measured so.
         let alike = as_it_comes(variant) && ours.iter().any(|(_, as_it_comes, _)| *as_it_comes);
         let comparable = ours.iter().filter(|(_, as_it_comes, _)| !alike || *as_it_comes);
-        // A system that finds the knob's value is compared with every value.
-        let same = comparable.filter(|(v, _, _)| knob.is_none() || v.is_none() || *v == value);
+        let same = comparable.filter(|(settings, _, _)| are_alike(experiment, settings, &variant.settings));
         let best = same.map(|(_, _, figure)| *figure).reduce(|a, b| if experiment.is_better(b, a) { b } else { a });
         let theirs = variant.figure.median;
         variant.ratio = best.map(|ours| if experiment.more_is_better() { ours / theirs } else { theirs / ours });
     }
-    let texts = samples.iter().filter(|s| !experiment.compares && !s.text.is_empty());
-    Section {
-        experiment,
-        profile: profile.into(),
-        limit: fio.first().map(|f| f.text.clone()),
-        variants,
-        texts: texts.map(|s| (s.system.clone(), s.text.clone())).collect(),
-    }
+    let texts = match experiment.compares {
+        true => summary::of(experiment, &variants, samples),
+        false => samples.iter().filter(|s| !s.text.is_empty()).map(|s| (s.system.clone(), s.text.clone())).collect(),
+    };
+    Section { experiment, profile: profile.into(), limit: fio.first().map(|f| f.text.clone()), variants, texts }
+}
+
+/// Are our figures with these settings those to compare with? A system that finds the knob's value is compared with every value.
+fn are_alike(experiment: &Experiment, ours: &Settings, theirs: &Settings) -> bool {
+    let names = knob(experiment).map_or(experiment.like_with_like.to_vec(), |knob| vec![knob]);
+    names.into_iter().all(|name| setting(ours, name).is_none_or(|ours| setting(theirs, name) == Some(ours)))
+}
+
+fn setting<'a>(settings: &'a Settings, name: &str) -> Option<&'a str> {
+    settings.iter().find(|(setting, _)| setting == name).map(|(_, value)| value.as_str())
+}
+
+/// A figure with the digits that it needs.
+pub fn figure_text(value: f64) -> String {
+    if value < 10.0 { format!("{value:.3}") } else { format!("{value:.0}") }
 }
 
 /// A server with nothing set.

@@ -152,7 +152,7 @@ impl Meter<'_, '_> {
         if matches!(self.contender.software, Software::Inflight { .. }) {
             // Each row of the catalog that is kept in memory is there after this.
             running.client.run(&["SELECT count(*) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"])?;
-            let memory = resident_kilobytes(running.pid())?;
+            let memory = running.memory()? as f64 / 1024.0;
             self.record("memory of the server", Ok(memory), "kB")?;
             if let Some(few) = self.figure("memory of the server", FEW).filter(|_| self.tables > FEW) {
                 let each = (memory - few) / f64::from(self.tables - FEW);
@@ -237,11 +237,4 @@ fn dump(stage: &Stage, running: &Running) -> Result<f64> {
         times.push(ms(begun));
     }
     Ok(median(times))
-}
-
-fn resident_kilobytes(pid: u32) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).context(|| "looking at the server".into())?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
-    kilobytes.ok_or_else(|| Error::program("the system does not say how much memory a process has"))
 }
