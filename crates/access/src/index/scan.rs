@@ -108,6 +108,11 @@ impl EntryBatch {
         verdict
     }
 
+    /// Is it known which range each entry belongs to?
+    pub fn knows_ranges(&self) -> bool {
+        self.begins.is_some()
+    }
+
     /// What comes belongs to the next range.
     pub fn begin_range(&mut self) {
         if let Some(begins) = &mut self.begins {
