@@ -83,7 +83,7 @@ impl OwnersGroups<'_> {
             let (rows, members) = (0..batch.rows, Members::Of(&self.of_rows));
             states.update(&Rows { arguments, rows, members, filter, groups: self.owners })?;
         }
-        Ok(self.memory.resize(2 * self.states.iter().map(|states| states.memory()).sum::<usize>())?)
+        self.memory.resize(2 * self.states.iter().map(|states| states.memory()).sum::<usize>())
     }
 
     /// The subquery's row for each owner; `values` is what it takes from them.
