@@ -212,14 +212,8 @@ impl LeafCursor {
         let loaded = batch.len();
         let filter = self.range.filter.clone();
         let first = node.lower_bound(&self.range.from);
-        if filter.is_none() && end.saturating_sub(first) > self.most {
-            let rest = end - self.most;
-            (rest..end).rev().for_each(|index| batch.push(|bytes| node.append_entry(index, bytes)));
-            batch.note_visible(loaded);
-            self.leave_rest(&node, rest, |range, entry| range.to = Some(entry));
-            return Ok(());
-        }
-        for index in (first..end).rev() {
+        let rest = (filter.is_none() && end.saturating_sub(first) > self.most).then(|| end - self.most);
+        for index in (rest.unwrap_or(first)..end).rev() {
             let check = |entry: &[u8]| match &filter {
                 Some(filter) => filter.check(entry, &mut self.target),
                 None => Verdict::Passes,
@@ -227,6 +221,10 @@ impl LeafCursor {
             batch.push_passing(|bytes| node.append_entry(index, bytes), check);
         }
         batch.note_visible(loaded);
+        if let Some(rest) = rest {
+            self.leave_rest(&node, rest, |range, entry| range.to = Some(entry));
+            return Ok(());
+        }
         drop(latched);
         self.next = if least <= self.range.from { Next::End } else { Next::Start };
         self.range.to = Some(least);
@@ -331,23 +329,19 @@ impl LeafCursor {
                     let goes_on = |high: &&[u8]| end == node.len() && to.as_deref().is_none_or(|to| *high < to);
                     let high = node.high_key().filter(goes_on);
                     self.next = if high.is_some() { Next::Leaf(node.right) } else { Next::End };
-                    let few = filter.is_none() && end.saturating_sub(first) > self.most;
-                    if few {
-                        let rest = first + self.most;
-                        (first..rest).for_each(|index| batch.push(|bytes| node.append_entry(index, bytes)));
-                        batch.note_visible(loaded);
-                        self.leave_rest(&node, rest, |range, entry| range.from = entry);
-                        return Ok(());
-                    }
+                    let rest = (filter.is_none() && end.saturating_sub(first) > self.most).then(|| first + self.most);
                     match filter.clone() {
                         None => {
-                            for index in first..end {
+                            for index in first..rest.unwrap_or(end) {
                                 batch.push(|bytes| node.append_entry(index, bytes));
                             }
                         }
                         Some(filter) => self.load_passing(batch, &node, first..end, high, &filter),
                     }
-                    self.load_ranges_within(batch, &node);
+                    match rest {
+                        Some(rest) => self.leave_rest(&node, rest, |range, entry| range.from = entry),
+                        None => self.load_ranges_within(batch, &node),
+                    }
                     batch.note_visible(loaded);
                     return Ok(());
                 }
