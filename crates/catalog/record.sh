@@ -29,6 +29,7 @@ facts pg_collation oid 'oid < 10000'
 facts pg_constraint oid
 facts pg_db_role_setting setdatabase,setrole false
 facts pg_description classoid,objoid,objsubid 'objoid < 16384'
+facts pg_enum oid false
 facts pg_index indexrelid
 facts pg_init_privs classoid,objoid,objsubid 'objoid < 16384'
 facts pg_language oid

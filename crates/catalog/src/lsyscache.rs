@@ -1,7 +1,7 @@
 //! Simple questions about objects (PostgreSQL's `lsyscache.c`). What does not exist has no properties: the answer is
 //! `None` or false.
 
-use types::{Oid, oid};
+use types::{Oid, Repr, oid};
 
 use crate::catalogs::PgType;
 use crate::syscache::Catalog;
@@ -59,19 +59,28 @@ impl<'a> Catalog<'a> {
         self.base_type_and_typmod(ty, -1).0
     }
 
-    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, and arrays of
-    /// these for theirs.
+    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, `anyenum`
+    /// for an enum, and arrays of these for theirs.
     pub fn value_type(self, ty: Oid) -> Oid {
         let base = self.base_type(ty);
         let Some(row) = self.pg_type(base) else { return base };
-        if row.typtype == b'c' {
-            return oid::RECORD;
+        match row.typtype {
+            b'c' => return oid::RECORD,
+            b'e' => return oid::ANYENUM,
+            _ => {}
         }
         let Some(element) = self.element_type(base) else { return base };
         match self.value_type(element) {
             value if value == element => base,
+            oid::ANYENUM => oid::ANYARRAY,
             value => self.array_type(value).unwrap_or(base),
         }
+    }
+
+    /// How the values of a type lie; `None`: they are not here.
+    pub fn repr(self, ty: Oid, typmod: i32) -> Option<Repr> {
+        let (base, typmod) = self.base_type_and_typmod(ty, typmod);
+        Repr::of(base, typmod).or_else(|| Repr::of(self.value_type(base), -1))
     }
 
     /// As [`Catalog::base_type`], with the type modifier that the domain gives it. A domain's wins over the one given.

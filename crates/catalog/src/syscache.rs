@@ -736,6 +736,11 @@ syscache! {
         row description;
         first descriptions_of(objoid: Oid);
     }
+    enums: PgEnum = 3501 (oid: Oid) {
+        row enum_label;
+        rows enum_labels_of(enumtypid: Oid);
+        named enum_labels_named(enumlabel);
+    }
     extensions: PgExtension = 3079 (oid: Oid) {
         row extension;
         named extensions_named(extname);
@@ -816,6 +821,9 @@ syscache! {
     }
     index_storage: InflightIndex = 15103 (indexrelid: Oid) {
         row index_storage_of;
+    }
+    enum_storage: InflightEnum = 15104 (labelid: Oid) {
+        row enum_storage_of;
     }
     tablespaces: PgTablespace = 1213 shared (oid: Oid) {
         row tablespace;

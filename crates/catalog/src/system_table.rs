@@ -329,7 +329,7 @@ macro_rules! tables {
 
 tables! {
     PgProc PgAggregate PgOperator PgAmop PgAmproc PgCast;
-    PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension
+    PgAm PgAttrdef PgAttribute PgAuthid PgAuthMembers PgClass PgCollation PgConstraint PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgEnum PgExtension
     PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass PgOpfamily PgParameterAcl PgPolicy PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic
     PgTablespace PgType
 }
@@ -372,7 +372,6 @@ impl SystemTable for Empty {
 /// Catalogs of features that are not here.
 const EMPTY: &[&str] = &[
     "pg_conversion",
-    "pg_enum",
     "pg_event_trigger",
     "pg_foreign_data_wrapper",
     "pg_foreign_server",

@@ -104,7 +104,7 @@ fn structs_are_the_catalogs() {
         ($($row:ident)*) => { $(check::<$row>();)* };
     }
     check!(PgAggregate PgAm PgAmop PgAmproc PgAttrdef PgAttribute PgAuthid PgAuthMembers PgCast PgClass PgCollation PgConstraint);
-    check!(PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
+    check!(PgDatabase PgDbRoleSetting PgDefaultAcl PgDepend PgDescription PgEnum PgExtension PgIndex PgInitPrivs PgLanguage PgNamespace PgOpclass);
     check!(PgOperator PgOpfamily PgParameterAcl PgPolicy PgProc PgRange PgRewrite PgSequence PgShdepend PgShdescription PgStatistic PgTablespace PgType);
 }
 

@@ -20,6 +20,7 @@ mod schema;
 mod sequence;
 mod table;
 mod tablespace;
+mod r#type;
 mod utility;
 mod view;
 

@@ -214,7 +214,7 @@ pub async fn create_named(
     within(&def, "RESTART", first)?;
     check_cache(&def)?;
     // It is a relation with columns of these types.
-    column::require_usage(session, [oid::INT8, oid::BOOL])?;
+    column::require_usage(session, [oid::INT8, oid::BOOL]).await?;
     let made = put_new(session, def, first, false).await?;
     acl::rights_of_new(session, ObjectAddress { class: PG_CLASS, oid: number, column: 0 });
     Ok(made)

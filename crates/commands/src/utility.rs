@@ -14,6 +14,7 @@ use crate::index::reindex;
 use crate::maintenance::{cluster, vacuum};
 use crate::object::{comment, drop, owner, rename, set_schema};
 use crate::role::{db_role_setting, user};
+use crate::r#type::r#enum;
 use crate::table::{alter_table, create_table, create_table_as, lock, on_commit, set_constraints, truncate};
 use crate::{acl, copy, dbcommands, explain, extension, index, policy, schema, sequence, tablespace, view};
 
@@ -65,6 +66,8 @@ impl Utility for Commands {
             Node::RenameStmt(rename) => Box::pin(rename::run(session, statement, rename)),
             Node::CreateExtensionStmt(create) => Box::pin(extension::create(session, create)),
             Node::CreateSchemaStmt(create) => Box::pin(schema::create(session, statement, create)),
+            Node::CreateEnumStmt(create) => Box::pin(r#enum::create(session, create)),
+            Node::AlterEnumStmt(alter) => Box::pin(r#enum::alter(session, statement, alter)),
             Node::ViewStmt(create) => Box::pin(view::create(session, statement, create)),
             Node::CreatePolicyStmt(create) => Box::pin(policy::create(session, statement, create)),
             Node::AlterPolicyStmt(alter) => Box::pin(policy::alter(session, statement, alter)),
@@ -127,7 +130,6 @@ fn name(node: &Node) -> &'static str {
         Node::CreateTrigStmt(_) => "CREATE TRIGGER",
         Node::RuleStmt(_) => "CREATE RULE",
         Node::CreateDomainStmt(_) => "CREATE DOMAIN",
-        Node::CreateEnumStmt(_) => "CREATE TYPE",
         Node::CompositeTypeStmt(_) => "CREATE TYPE",
         Node::CreateRangeStmt(_) => "CREATE TYPE",
         Node::DefineStmt(_) => "CREATE",
@@ -143,7 +145,6 @@ fn name(node: &Node) -> &'static str {
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
         Node::LoadStmt(_) => "LOAD",
         Node::SecLabelStmt(_) => "SECURITY LABEL",
-        Node::AlterEnumStmt(_) => "ALTER TYPE",
         Node::AlterDomainStmt(_) => "ALTER DOMAIN",
         _ => "this command",
     }

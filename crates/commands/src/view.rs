@@ -51,7 +51,7 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
         );
     }
     let (schema, name) = namespace::creation(session, &relation).await?;
-    column::require_usage(session, columns.iter().map(|column| column.ty.oid))?;
+    column::require_usage(session, columns.iter().map(|column| column.ty.oid)).await?;
     let replaced = replaced(session, &schema, &name, create.replace, &columns).await?;
     let def = match replaced {
         Some(old) => ViewDef { columns: replacing(&old, columns), query: tree, options, ..old },
@@ -155,7 +155,7 @@ fn columns(session: &mut Session, query: &Query, aliases: &[Node]) -> Result<Vec
             Some(Node::String(name)) => name.to_string(),
             _ => column.name,
         };
-        let mut ty = ColumnType { oid: column.ty.oid, typmod: column.ty.typmod };
+        let mut ty = ColumnType::new(catalog, column.ty.oid, column.ty.typmod);
         if ty.oid == oid::UNKNOWN {
             ty = ColumnType::of(oid::TEXT);
         }

@@ -1,7 +1,7 @@
 //! Compiled expressions: a tree of nodes in which everything is looked up.
 
 use analyze::query::{BooleanTestKind, SqlValue};
-use types::{Argument, BaseType, Function, Oid, Repr};
+use types::{Argument, BaseType, Function, Oid, Reader, Repr};
 
 use crate::evaluate::any::{AnyOf, AnyOfArray, AnyOfMembers};
 use crate::evaluate::array::{ArrayNode, CoerceNode, SubscriptNode};
@@ -84,7 +84,7 @@ pub(crate) enum Kind {
     /// A conversion through text.
     ThroughText {
         output: Option<&'static BaseType>,
-        input: Option<&'static BaseType>,
+        input: Option<Reader>,
     },
     /// A name that the session has.
     SessionName(SqlValue),

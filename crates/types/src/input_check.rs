@@ -3,12 +3,12 @@
 
 use error::sqlstate;
 
-use crate::base_type::base_type;
 use crate::context::Context;
 use crate::datum::Datum;
-use crate::error::{Error, Report, Result};
+use crate::error::{Report, Result};
 use crate::function::Function;
 use crate::functions;
+use crate::made_of::Reader;
 use crate::oid;
 use crate::reg;
 use crate::set_returning::{Given, Set, SetCall, SetFunction};
@@ -43,8 +43,7 @@ fn error_info(call: &SetCall<'_>) -> Result<Box<dyn Set>> {
 /// What is wrong with a text as a value of a type.
 fn input_error(context: &Context, text: &str, ty: &str) -> Result<Option<Report>> {
     let (ty, typmod) = context.names.parse_type(ty)?;
-    let base = base_type(ty).ok_or_else(|| Error::unsupported(format_args!("reading values of type {ty}")))?;
-    match (base.input)(context, text, typmod) {
+    match Reader::of(ty).input(context, text, typmod) {
         Ok(_) => Ok(None),
         Err(error) if error.0.code == sqlstate::FEATURE_NOT_SUPPORTED || error.0.code.starts_with("XX") => Err(error),
         Err(error) if reg::is_error(ty, &error) => Err(error),

@@ -6,7 +6,7 @@
 //! * [`datum`]: one value; [`column`]: the values of a batch, as functions get and give them.
 //! * [`scalar`]: one value where it lies, for functions over values of any type; [`compare`] is how such are compared, and
 //!   [`key`] gives columns that compare so.
-//! * [`base_type`]: the texts and the bytes in which clients write and read values.
+//! * [`base_type`]: the texts and the bytes in which clients write and read values. [`made_of`]: those of users' types.
 //! * [`function`]: what a declaration of a function is, and the macro [`functions!`] that makes one from a signature and a
 //!   Rust function; [`sql`] has the types' names for it. [`BUILT_IN`] has them all.
 //! * [`aggregate`]: the same for aggregate functions. [`BUILT_IN_AGGREGATES`] has them all.
@@ -39,6 +39,7 @@ pub mod datum;
 pub mod decimal;
 mod digits;
 pub mod encoding;
+pub mod r#enum;
 pub mod error;
 pub mod float;
 pub mod function;
@@ -48,6 +49,7 @@ mod input_check;
 pub mod integer;
 pub mod json;
 pub mod key;
+pub mod made_of;
 pub mod memory;
 pub mod names;
 pub mod number_format;
@@ -83,6 +85,7 @@ pub use column::{Argument, SqlType};
 pub use context::Context;
 pub use datum::{ColumnBuilder, Datum};
 pub use function::{Call, Function, Kernel};
+pub use made_of::Reader;
 pub use oid::Oid;
 pub use repr::Repr;
 pub use scalar::Scalar;
@@ -107,6 +110,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     json::FUNCTIONS,
     array::FUNCTIONS,
     &[record::FUNCTIONS],
+    r#enum::FUNCTIONS,
     object_id::FUNCTIONS,
     &[reg::FUNCTIONS, privileges::OF_COLUMNS_AND_ROLES],
     privileges::FUNCTIONS,
@@ -129,6 +133,7 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     json::TYPES,
     array::TYPES,
     record::TYPES,
+    r#enum::TYPES,
     object_id::TYPES,
     reg::TYPES,
     acl::TYPES,

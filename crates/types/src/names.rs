@@ -6,7 +6,9 @@ use std::fmt::Debug;
 use error::sqlstate;
 
 pub use crate::acl::AclMode;
+use crate::r#enum::Label;
 use crate::error::{Error, Result};
+use crate::made_of::MadeOf;
 use crate::oid::Oid;
 
 // The oids of catalogs: by them `pg_depend`, `pg_description` and the functions here say what kind of object an oid is of.
@@ -201,10 +203,30 @@ pub trait Names: Debug + Send + Sync {
         Some(ty)
     }
 
-    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, and arrays of
-    /// these for theirs.
+    /// The built-in type that values of a type are of: what a domain is made from, `record` for a composite type, `anyenum`
+    /// for an enum, and arrays of these for theirs.
     fn value_type(&self, ty: Oid) -> Oid {
         ty
+    }
+
+    /// What a type of users' own is made of; `None` for all others.
+    fn made_of(&self, _ty: Oid) -> Option<MadeOf> {
+        None
+    }
+
+    /// The labels of an enum in their order.
+    fn enum_labels(&self, _ty: Oid) -> Vec<Label> {
+        Vec::new()
+    }
+
+    /// The label of an enum that is called so.
+    fn enum_labelled(&self, _ty: Oid, _name: &str) -> Option<Label> {
+        None
+    }
+
+    /// A label's name.
+    fn enum_label(&self, _label: Oid) -> Option<String> {
+        None
     }
 
     /// The names of a composite type's columns in their order, for `each`; a dropped one's is empty.

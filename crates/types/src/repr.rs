@@ -33,7 +33,7 @@ pub enum Repr {
     /// Text whose trailing blanks do not count when it is compared.
     Bpchar,
     Bytea,
-    /// Sixteen bytes.
+    /// Sixteen bytes: of `uuid`, `aclitem`, and of every enum.
     Uuid,
     Date,
     Time,
@@ -71,7 +71,7 @@ impl Repr {
             oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
             oid::BPCHAR => Repr::Bpchar,
             oid::BYTEA | oid::INET => Repr::Bytea,
-            oid::UUID | oid::ACLITEM => Repr::Uuid,
+            oid::UUID | oid::ACLITEM | oid::ANYENUM => Repr::Uuid,
             oid::DATE => Repr::Date,
             oid::TIME => Repr::Time,
             oid::TIMETZ => Repr::TimeTz,

@@ -117,7 +117,7 @@ const OBJECTS: &[Function] = functions! {
 };
 
 /// As `format_type`, which knows no error.
-fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
+pub(crate) fn format_type(context: &Context, ty: Oid, typmod: Option<i32>) -> String {
     match ty {
         oid::INVALID => "-".to_string(),
         _ => context.names.type_name(ty, typmod).unwrap_or_else(|| "???".to_string()),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use types::record::{Column, RecordBuilder, RecordView, RowNames, RowShape, column::row_of, text, wire};
-use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Repr, oid};
+use types::{Argument, BUILT_IN, Call, Context, Datum, Oid, Reader, Repr, oid};
 
 mod server;
 
@@ -99,7 +99,7 @@ fn compared(name: &str, a: Row, b: Row) -> types::Result<String> {
 }
 
 fn columns() -> Vec<Column<'static>> {
-    let one = |ty: Oid| Column { ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), base_type: base_type(ty) };
+    let one = |ty: Oid| Column { ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), reader: Reader::of(ty) };
     vec![one(oid::INT4), one(oid::TEXT), one(oid::INT4_ARRAY)]
 }
 

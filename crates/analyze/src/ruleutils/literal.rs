@@ -1,7 +1,7 @@
 //! Constants (`get_const_expr`).
 
 use error::sqlstate;
-use types::base_type::base_type;
+use types::base_type::writer;
 use types::{Datum, Error, Repr, Result, oid};
 
 use super::Writer;
@@ -53,12 +53,12 @@ impl Writer<'_> {
             return Ok(text.to_string());
         }
         let unsupported = || Error::unsupported(format_args!("type {}", self.catalog().format_type(ty)));
-        let repr = match (Repr::of(ty, constant.ty.typmod).ok_or_else(unsupported)?, &constant.value) {
+        let repr = match (self.catalog().repr(ty, constant.ty.typmod).ok_or_else(unsupported)?, &constant.value) {
             // The representation of a constant is that of its value, whatever its modifier would allow.
             (Repr::Decimal { .. }, Datum::Bytes(_)) => Repr::Numeric,
             (repr, _) => repr,
         };
-        let output = base_type(ty).ok_or_else(unsupported)?.output;
+        let output = writer(&*self.deparse.context.names, ty, repr)?.output;
         let mut text = Vec::new();
         output(self.deparse.context, &constant.value.to_array(repr), 0, &mut text)?;
         String::from_utf8(text).map_err(|_| Error::new(sqlstate::INTERNAL_ERROR, "the text of a value is not UTF-8"))

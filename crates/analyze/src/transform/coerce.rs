@@ -1,8 +1,7 @@
 //! Conversions (`parse_coerce.c`): which there is between two types is the catalog's knowledge; here it becomes a node.
 
 use ::error::sqlstate;
-use types::base_type::base_type;
-use types::{Datum, Error, Oid, Result, oid};
+use types::{Datum, Error, Oid, Reader, Result, oid};
 
 use super::state::ParseState;
 use super::{error, placed, unsupported};
@@ -111,9 +110,8 @@ impl ParseState<'_> {
         let typmod = if target.oid == oid::INTERVAL { target.typmod } else { -1 };
         let value = match &constant.value {
             Datum::Text(text) => {
-                let missing = || unsupported(format!("type {}", self.type_text(target.oid)), place);
-                let ty = base_type(target.oid).ok_or_else(missing)?;
-                (ty.input)(self.statement.context, text, typmod).map_err(|error| placed(error, place))?
+                let value = Reader::of(target.oid).input(self.statement.context, text, typmod);
+                value.map_err(|error| placed(error, place))?
             }
             _ => Datum::Null,
         };

@@ -2,6 +2,7 @@
 //! have no columns for; no statement sees them.
 
 mod inflight_attribute;
+mod inflight_enum;
 mod inflight_index;
 mod inflight_relation;
 mod pg_aggregate;
@@ -21,6 +22,7 @@ mod pg_db_role_setting;
 mod pg_default_acl;
 mod pg_depend;
 mod pg_description;
+mod pg_enum;
 mod pg_extension;
 mod pg_index;
 mod pg_init_privs;
@@ -42,6 +44,7 @@ mod pg_tablespace;
 mod pg_type;
 
 pub use inflight_attribute::InflightAttribute;
+pub use inflight_enum::InflightEnum;
 pub use inflight_index::InflightIndex;
 pub use inflight_relation::InflightRelation;
 pub use pg_aggregate::PgAggregate;
@@ -61,6 +64,7 @@ pub use pg_db_role_setting::PgDbRoleSetting;
 pub use pg_default_acl::PgDefaultAcl;
 pub use pg_depend::PgDepend;
 pub use pg_description::PgDescription;
+pub use pg_enum::PgEnum;
 pub use pg_extension::PgExtension;
 pub use pg_index::PgIndex;
 pub use pg_init_privs::PgInitPrivs;

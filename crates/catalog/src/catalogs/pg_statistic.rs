@@ -2,7 +2,7 @@
 
 use types::array::{ArrayBuilder, element_repr};
 use types::base_type::base_type;
-use types::{Context, Datum, Oid};
+use types::{Context, Datum, Oid, oid};
 
 use crate::facts::{Cell, Name, catalog};
 
@@ -61,8 +61,10 @@ impl Cell for AnyArray {
     }
 
     fn datum(&self, _: Oid) -> Option<Datum> {
-        let (ty, context) = (base_type(self.element)?, Context::default());
-        let mut builder = ArrayBuilder::new(self.element, element_repr(self.element).ok()?);
+        // Of a type of users' own there are the texts.
+        let element = if base_type(self.element).is_some() { self.element } else { oid::TEXT };
+        let (ty, context) = (base_type(element)?, Context::default());
+        let mut builder = ArrayBuilder::new(element, element_repr(element).ok()?);
         for value in &self.values {
             builder.push_datum(&(ty.input)(&context, value, -1).ok()?).ok()?;
         }

@@ -10,7 +10,7 @@ use session::errors::reported;
 use session::{Reply, Session, def_elem, done};
 use syntax::nodes::{AlterDefaultPrivilegesStmt, DefElem, Node, ObjectType};
 use types::acl::{AclItem, AclMode, all_privileges, default_acl};
-use types::names::{PG_CLASS, PG_DEFAULT_ACL, PG_NAMESPACE, Securable};
+use types::names::{PG_CLASS, PG_DEFAULT_ACL, PG_NAMESPACE, PG_TYPE, Securable};
 use types::{Oid, oid};
 
 use super::grant::{self, Grant, invalid, merge};
@@ -177,6 +177,7 @@ pub fn rights_of_new(session: &mut Session, object: ObjectAddress) {
             Some(_) => b'r',
         },
         PG_NAMESPACE => b'n',
+        PG_TYPE => b'T',
         _ => return,
     };
     let Some(found) = catalog.object(object) else { return };

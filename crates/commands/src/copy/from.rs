@@ -9,7 +9,8 @@ use analyze::query::Expr;
 use analyze::relations::{Relation, Relations};
 use analyze::rewrite::RelationPermissions;
 use analyze::{ExprKind, analyze_condition};
-use engine::{EngineError, ProgressReport, Result};
+use catalog::Catalog;
+use engine::{ColumnType, EngineError, ProgressReport, Result};
 use executor::{CopyError, CopyFrom, CopyInto};
 use futures::future::{BoxFuture, Either};
 use session::errors::{raised, reported};
@@ -87,7 +88,7 @@ pub(crate) async fn begin(
     let format = CopyFormat::new(&copy.options, true, &statement.text)?;
     let environment = session.environment();
     let defaults = defaults(&environment, &relation)?;
-    let given = copy_columns(&relation, &columns, &format, &defaults)?;
+    let given = copy_columns(environment.catalog(), &relation, &columns, &format, &defaults)?;
     let inserted = columns.iter().map(|at| *at as i16 + 1).collect();
     session.require_permissions(&RelationPermissions {
         relation: relation.oid,
@@ -222,6 +223,7 @@ fn defaults(environment: &Environment, relation: &Relation) -> Result<Vec<Option
 }
 
 fn copy_columns(
+    catalog: Catalog<'_>,
     relation: &Relation,
     columns: &[usize],
     format: &CopyFormat,
@@ -232,7 +234,7 @@ fn copy_columns(
     let column = |(at, (force_not_null, force_null)): (&usize, (bool, bool))| {
         let column = &relation.columns[*at];
         let has_default = defaults[*at].is_some();
-        let made = CopyColumn::new(&column.name, column.ty.oid, column.ty.typmod)?;
+        let made = CopyColumn::new(&column.name, ColumnType::new(catalog, column.ty.oid, column.ty.typmod))?;
         Ok(CopyColumn { force_not_null, force_null, has_default, ..made })
     };
     columns.iter().zip(not_null.into_iter().zip(null)).map(column).collect()

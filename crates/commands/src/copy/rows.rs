@@ -4,14 +4,13 @@ use std::ops::Range;
 
 use ::error::sqlstate;
 use arrow_array::{ArrayRef, BooleanArray};
-use engine::{EngineError, Result};
+use engine::{ColumnType, EngineError, Result};
 use executor::{Batch, CopiedRows};
 use session::errors::reported;
-use types::base_type::{BaseType, base_type};
 use types::datum::ColumnBuilder;
 use types::encoding::Encoding;
 use types::text::missing_blanks;
-use types::{Context, Datum, Oid, Repr, decimal, oid};
+use types::{Context, Datum, Reader, Repr, decimal, oid};
 
 use crate::copy::binary::Field as BinaryField;
 use crate::copy::fields::{Field, Fields};
@@ -26,7 +25,8 @@ const MAX_SHOWN: usize = 100;
 /// A column that the data has.
 pub struct CopyColumn {
     pub name: String,
-    pub ty: &'static BaseType,
+    /// How its values are read.
+    pub ty: Reader,
     pub typmod: i32,
     pub repr: Repr,
     /// In binary its values are the bytes of integers.
@@ -39,15 +39,15 @@ pub struct CopyColumn {
 }
 
 impl CopyColumn {
-    pub fn new(name: &str, ty: Oid, typmod: i32) -> Result<CopyColumn> {
-        let missing = || EngineError::unsupported(format!("COPY of a column of type {ty}"));
-        let (base, repr) = base_type(ty).zip(Repr::of(ty, typmod)).ok_or_else(missing)?;
-        let is_integer = matches!(base.oid, oid::INT2 | oid::INT4 | oid::INT8);
+    pub fn new(name: &str, ty: ColumnType) -> Result<CopyColumn> {
+        let missing = || EngineError::unsupported(format!("COPY of a column of type {}", ty.oid));
+        let repr = ty.repr().ok_or_else(missing)?;
+        let is_integer = matches!(ty.oid, oid::INT2 | oid::INT4 | oid::INT8);
         let (force_not_null, force_null, has_default) = (false, false, false);
         Ok(CopyColumn {
             name: name.into(),
-            ty: base,
-            typmod,
+            ty: Reader::of(ty.oid),
+            typmod: ty.typmod,
             repr,
             is_integer,
             force_not_null,
@@ -61,14 +61,14 @@ impl CopyColumn {
         if let Repr::Decimal { precision, scale } = self.repr {
             builder.put_decimal(decimal::parse(text, (precision, scale))?);
         } else if !self.put_as_it_is(builder, text) {
-            builder.push(&(self.ty.input)(context, text, self.typmod)?);
+            builder.push(&self.ty.input(context, text, self.typmod)?);
         }
         Ok(())
     }
 
     /// Appends a text that its type takes as it is, perhaps with blanks behind it; says if it is one.
     fn put_as_it_is(&self, builder: &mut ColumnBuilder, text: &str) -> bool {
-        let blanks = match self.ty.oid {
+        let blanks = match self.ty.ty {
             oid::TEXT => 0,
             // What has no more bytes has no more characters.
             oid::VARCHAR if self.typmod < 4 || text.len() <= (self.typmod - 4) as usize => 0,
@@ -131,7 +131,7 @@ impl CopyColumn {
     /// Appends a text.
     fn put_decoded(&self, with: &Reading<'_>, builder: &mut ColumnBuilder, text: &str) -> Result<()> {
         if !self.put_as_it_is(builder, text) {
-            let value = (self.ty.receive)(with.context, text.as_bytes(), self.typmod);
+            let value = self.ty.receive(with.context, text.as_bytes(), self.typmod);
             builder.push(&value.map_err(|error| reported(error, ""))?);
         }
         Ok(())
@@ -146,12 +146,12 @@ impl CopyColumn {
                 return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
             }
             Repr::Decimal { precision, scale } => {
-                let value = (self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?;
+                let value = self.ty.receive(with.context, bytes, self.typmod).map_err(told)?;
                 let column = value.to_array(Repr::Numeric);
                 let decimals = decimal::from_numeric(as_binary(&column), (precision, scale)).map_err(told)?;
                 builder.put_decimal(decimals.value(0));
             }
-            _ => builder.push(&(self.ty.receive)(with.context, bytes, self.typmod).map_err(told)?),
+            _ => builder.push(&self.ty.receive(with.context, bytes, self.typmod).map_err(told)?),
         }
         Ok(())
     }

@@ -289,7 +289,8 @@ impl Reading<'_> {
         let TypeRef { oid, typmod } = expression.ty();
         let collation = collation_of(session, &expression)?;
         let computed = kept(session, &self.relation, expression, ExprKind::IndexExpression)?;
-        let (name, ty) = (name.unwrap_or_else(|| UNNAMED.to_string()), ColumnType { oid, typmod });
+        let ty = ColumnType::new(session.environment().catalog(), oid, typmod);
+        let name = name.unwrap_or_else(|| UNNAMED.to_string());
         let expression = IndexExpression { name, computed, ty, collation, statistics_target: None };
         Ok(IndexKey::Expression(Box::new(expression)))
     }
@@ -357,7 +358,7 @@ pub fn reread_key(
 ) -> Result<()> {
     let expr = stored::read_again(session, text, relation, ExprKind::IndexExpression)?;
     let TypeRef { oid, typmod } = expr.ty();
-    expression.ty = ColumnType { oid, typmod };
+    expression.ty = ColumnType::new(session.environment().catalog(), oid, typmod);
     expression.collation = collation_of(session, &expr)?;
     expression.computed = kept(session, relation, expr, ExprKind::IndexExpression)?;
     Ok(())

@@ -555,7 +555,7 @@ async fn analyze(session: &mut Session, table: &Arc<Table>, wanted: &[usize]) ->
     let target = statistics::greatest_target(&table.def, default_target);
     let sample = table.analyze(session.io(), snapshot, concurrency, db.work_memory(), target).await?;
     reporting.progress.set(report_analyze::PHASE, report_analyze::COMPUTING_STATISTICS);
-    let context = types::Context::default();
+    let context = session.environment().stored.clone();
     let columns = statistics::columns(&table.def, &sample, default_target, &context);
     let mut columns = columns.map_err(|error| reported(error, ""))?;
     if !wanted.is_empty() {

@@ -17,8 +17,9 @@ use session::Session;
 use syntax::nodes::DropBehavior;
 use txn::{LockMode, LockTag};
 use types::Oid;
-use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_POLICY};
+use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_POLICY, PG_TYPE};
 
+use crate::r#type::r#enum;
 use crate::table::alter_column;
 use crate::{index, view};
 
@@ -123,6 +124,10 @@ async fn remove(session: &mut Session, object: ObjectAddress) -> Result<()> {
         PG_CLASS => remove_relation(session, object.oid)?,
         PG_ATTRDEF => remove_default(session, object.oid),
         PG_CONSTRAINT => remove_constraint(session, object.oid)?,
+        PG_TYPE => {
+            r#enum::delete_labels(session, object);
+            remove_row(session, object);
+        }
         _ => remove_row(session, object),
     }
     forget(session, object);

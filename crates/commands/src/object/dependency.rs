@@ -18,7 +18,8 @@ use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Datum, Oid, oid};
 
-use crate::object::names;
+use crate::object::alter::of_type;
+use crate::object::{names, object_address};
 
 /// What a query refers to (`recordDependencyOnExpr`).
 pub fn of_query(catalog: Catalog<'_>, query: &Query) -> Vec<ObjectAddress> {
@@ -169,7 +170,27 @@ pub async fn hold(session: &mut Session, references: &[ObjectAddress]) -> Result
     for schema in schemas {
         names::lock_schema(session, schema, LockMode::AccessShare).await?;
     }
-    Ok(())
+    let types = references.iter().filter(|object| object.class == PG_TYPE).map(|object| object.oid);
+    hold_types(session, types).await
+}
+
+/// The same for types of users' own that belong to no relation. Fails where one is gone.
+pub async fn hold_types(session: &mut Session, types: impl IntoIterator<Item = Oid>) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let own = |ty: Oid| catalog.element_type(ty).filter(|_| ty >= FIRST_NORMAL_OBJECT_ID).unwrap_or(ty);
+    let is_alone = |ty: &Oid| *ty >= FIRST_NORMAL_OBJECT_ID && relation_of(catalog, &of_type(*ty)).is_none();
+    let types: BTreeSet<Oid> = types.into_iter().map(own).filter(is_alone).collect();
+    for &ty in &types {
+        object_address::lock_object(session, of_type(ty), LockMode::AccessShare).await?;
+    }
+    let environment = session.environment();
+    match types.into_iter().find(|ty| environment.catalog().pg_type(*ty).is_none()) {
+        None => Ok(()),
+        Some(gone) => {
+            Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("type with OID {gone} does not exist")))
+        }
+    }
 }
 
 /// [`hold`] for the expressions of a table, which the transaction has locked and changed, or for the columns of a

@@ -146,7 +146,7 @@ pub async fn lock<E: From<EngineError>>(
 }
 
 /// Locks an object; of a part of a relation, the relation.
-async fn lock_object(session: &mut Session, object: ObjectAddress, mode: LockMode) -> Result<()> {
+pub async fn lock_object(session: &mut Session, object: ObjectAddress, mode: LockMode) -> Result<()> {
     let environment = session.environment();
     let (catalog, database) = (environment.catalog(), session.shared.database.0);
     let name = || catalog.object(object).and_then(|object| object.name).unwrap_or_default().to_string();

@@ -13,7 +13,7 @@ use crate::acl;
 use crate::object::alter::{self, Parts};
 use crate::object::{namespace, object_address};
 use crate::role::user;
-use crate::{dbcommands, schema};
+use crate::{dbcommands, schema, r#type};
 
 /// ALTER … OWNER TO of what is no relation (`AlterObjectOwner_internal`).
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterOwnerStmt) -> Result<Reply> {
@@ -33,6 +33,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         alter::refuse_built_in(object)?;
         let before = owner_of(session, object);
         alter::change_owner(session, object, owner);
+        r#type::give_array(session, object, owner);
         before.into_iter().for_each(|before| acl::change_owner(session, object, before, owner));
     }
     Ok(done(&tag))

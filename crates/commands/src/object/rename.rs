@@ -11,13 +11,13 @@ use session::{ParsedStatement, Reply, Session, done};
 use syntax::nodes::{RangeVar, RenameStmt};
 use txn::LockMode;
 use types::Oid;
-use types::names::PG_CONSTRAINT;
+use types::names::{PG_CONSTRAINT, PG_TYPE};
 
 use crate::object::alter::{self, Parts};
 use crate::object::{names, namespace, object_address};
 use crate::role::user;
 use crate::table::column;
-use crate::{dbcommands, policy, schema, tablespace};
+use crate::{dbcommands, policy, schema, tablespace, r#type};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, rename: &RenameStmt) -> Result<Reply> {
     let kind = object_address::kind(rename.rename_type)?;
@@ -84,6 +84,9 @@ async fn rename_object(
     // Another may have taken the name while it was waited for.
     let object = find(session)?;
     alter::refuse_built_in(object)?;
+    if object.class == PG_TYPE {
+        return r#type::rename(session, object, new).await;
+    }
     alter::change(session, object, ObjectChange::Name(new));
     Ok(())
 }

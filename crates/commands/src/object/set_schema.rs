@@ -14,6 +14,7 @@ use crate::extension;
 use crate::object::alter::{self, Parts};
 use crate::object::{names, namespace, object_address, rename};
 use crate::role::user;
+use crate::r#type;
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterObjectSchemaStmt) -> Result<Reply> {
     let kind = object_address::kind(alter.object_type)?;
@@ -54,6 +55,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         ObjectKind::Type | ObjectKind::Domain => {
             alter::refuse_row_type(session.environment().catalog(), object.oid)?;
             alter::refuse_built_in(object)?;
+            r#type::set_schema(session, object, schema).await?;
         }
         _ => alter::refuse_built_in(object)?,
     }

@@ -76,7 +76,7 @@ pub async fn add(
         ));
     }
     let mut new = column::read(session, statement, &def.name, raw)?;
-    column::require_usage(session, [new.column.ty.oid])?;
+    column::require_usage(session, [new.column.ty.oid]).await?;
     column::complete(session, statement, (&def, def.columns.len() as i16 + 1), &mut new).await?;
     let wanted = new.constraints;
     def.columns.push(new.column);
@@ -217,7 +217,7 @@ pub async fn change_type(
     let mut def = TableDef::clone(&table.def);
     let Some(type_name) = &raw.type_name else { return Err(EngineError::unsupported("this form of ALTER COLUMN")) };
     let ty = column::type_of(session, statement, name, type_name)?;
-    column::require_usage(session, [ty.oid])?;
+    column::require_usage(session, [ty.oid]).await?;
     let collation = column::collation_of(session, statement, raw, ty)?;
     let relation = session.relation(def.oid)?;
     let value = converted(session, statement, &relation, position, raw, TypeRef { oid: ty.oid, typmod: ty.typmod })?;

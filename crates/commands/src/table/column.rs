@@ -5,15 +5,16 @@ use access::Storage;
 use analyze::query::{CoercionForm, Collation, Const, Expr, FuncExpr, Location, TypeRef};
 use analyze::{analyze_collation, analyze_default, analyze_type_name, coerce_for_assignment};
 use catalog::Catalog;
-use engine::{ColumnDef, ColumnType, EngineError, Identity, NodeTree, ObjectAddress, Result, TableDef};
+use engine::{ColumnDef, ColumnType, EngineError, Identity, NodeTree, Result, TableDef};
 use session::errors::at;
 pub use session::is_system_column as is_system;
 use session::{ParsedStatement, Session};
 use syntax::nodes::{ColumnDef as RawColumn, ConstrType, Constraint, Node, TypeName};
 use types::acl::mode::USAGE;
-use types::names::PG_TYPE;
 use types::{Datum, Oid, oid};
 
+use crate::object::alter::of_type;
+use crate::object::dependency::hold_types;
 use crate::object::names;
 use crate::object::stored;
 use crate::sequence::{self, Options};
@@ -293,17 +294,18 @@ pub fn column_type(session: &mut Session, column: &str, ty: TypeRef) -> Result<C
             format!("column \"{column}\" has pseudo-type {}", text()),
         ));
     }
-    let stored = ColumnType { oid: ty.oid, typmod: ty.typmod };
+    let stored = ColumnType::new(catalog, ty.oid, ty.typmod);
     match stored.repr() {
         Some(_) => Ok(stored),
         None => Err(EngineError::unsupported(format!("type {}", text()))),
     }
 }
 
-/// Fails where the session may not use the types of a new relation's columns (`BuildDescForRelation`).
-pub fn require_usage(session: &Session, types: impl IntoIterator<Item = Oid>) -> Result<()> {
-    let object = |oid| ObjectAddress { class: PG_TYPE, oid, column: 0 };
-    types.into_iter().try_for_each(|ty| session.shared.require(object(ty), USAGE))
+/// Holds the types of a new relation's columns. Fails where the session may not use them (`BuildDescForRelation`).
+pub async fn require_usage(session: &mut Session, types: impl IntoIterator<Item = Oid>) -> Result<()> {
+    let types: Vec<Oid> = types.into_iter().collect();
+    types.iter().try_for_each(|ty| session.shared.require(of_type(*ty), USAGE))?;
+    hold_types(session, types).await
 }
 
 /// Fails for the names that every table has already.

@@ -50,7 +50,7 @@ async fn make(
     let Elements { mut columns, constraints, mut like } = elements;
     let place = |error: EngineError, given: &Constraint| at(error, &statement.text, given.location);
     check_columns(columns.iter().map(|new| new.column.name.as_str()))?;
-    column::require_usage(session, columns.iter().map(|new| new.column.ty.oid))?;
+    column::require_usage(session, columns.iter().map(|new| new.column.ty.oid)).await?;
     for (column, given) in not_null_constraints(&constraints) {
         let found = columns.iter_mut().find(|new| new.column.name == column);
         let found = found.ok_or_else(|| {

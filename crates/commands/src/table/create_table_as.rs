@@ -123,7 +123,7 @@ pub async fn make(
     let options = reloptions::read(reloptions::Of::Table, &into.options)?;
     let columns = columns(session, &source.query, &into.col_names)?;
     create_table::check_columns(columns.iter().map(|column| column.name.as_str()))?;
-    column::require_usage(session, columns.iter().map(|column| column.ty.oid))?;
+    column::require_usage(session, columns.iter().map(|column| column.ty.oid)).await?;
     let tablespace = tablespace::of_new_in(session, &schema, into.table_space_name.as_deref()).await?;
     let def = TableDef { options, tablespace, ..create_table::new_table(session, &schema, &name, columns)? };
     let oid = def.oid;

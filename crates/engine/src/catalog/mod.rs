@@ -242,6 +242,8 @@ fn last_oid(row: &CatalogRow) -> Oid {
         CatalogRow::PgAttrdef(row) => row.oid,
         CatalogRow::PgRewrite(row) => row.oid,
         CatalogRow::PgExtension(row) => row.oid,
+        CatalogRow::PgEnum(row) => row.oid,
+        CatalogRow::PgPolicy(row) => row.oid,
         CatalogRow::PgAuthid(row) => row.oid,
         CatalogRow::PgAuthMembers(row) => row.oid,
         CatalogRow::PgTablespace(row) => row.oid,

@@ -325,7 +325,7 @@ impl ColumnDef {
             lies: self.lies,
             storage: self.storage,
             collation: self.collation,
-            ..ColumnDef::new(&format!("........pg.dropped.{number}........"), self.ty)
+            ..ColumnDef::new(&format!("........pg.dropped.{number}........"), self.ty.dropped())
         };
     }
 

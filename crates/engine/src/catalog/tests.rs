@@ -43,7 +43,7 @@ fn columns() -> Vec<ColumnDef> {
         collation: Some(950),
         options: vec![("n_distinct".into(), "-0.5".into())],
         lies: Lies::First { nullable: false },
-        ..ColumnDef::new("name", ColumnType { oid: oid::VARCHAR, typmod: 24 })
+        ..ColumnDef::new("name", ColumnType::built_in(oid::VARCHAR, 24))
     };
     let mut gone = ColumnDef { lies: Lies::Added(16_500), ..column("gone", oid::TEXT) };
     gone.drop(3, 77);

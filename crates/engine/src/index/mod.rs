@@ -165,7 +165,7 @@ impl Index {
         let shape = &self.keys.shape;
         let in_key = |column: usize| {
             let ty = table.columns.get(column)?.ty;
-            compare::key_is_whole(ty.oid, ty.typmod).then_some(())?;
+            compare::key_is_whole(ty.value.0, ty.value.1).then_some(())?;
             shape.columns.iter().position(|key| key.column == column)
         };
         let included = |column: usize| shape.included.iter().position(|own| own.column == column);

@@ -82,7 +82,7 @@ impl Table {
     /// short in their place, which is the same for the same value in line; others are NULL.
     fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
         let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
-        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.oid);
+        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.value.0);
         stored.narrowed(WIDE_VALUE, is_bytes)
     }
 }

@@ -37,7 +37,7 @@ impl ColumnType {
         if values.is_null(row) {
             return Ok(Some("null".to_string()));
         }
-        let (Some(repr), Some(ty)) = (self.repr(), base_type(self.oid)) else { return Ok(None) };
+        let (Some(repr), Some(ty)) = (self.repr(), base_type(self.value.0)) else { return Ok(None) };
         let mut text = Vec::new();
         let mut put = |values: &dyn Array, row: usize| (ty.output)(context, values, row, &mut text);
         match repr {

@@ -2,7 +2,7 @@
 
 use analyze::query::{CoerceViaIo, RelabelType, TypeRef};
 use catalog::Catalog;
-use types::{BaseType, Error, Oid, Repr, Result, oid};
+use types::{BaseType, Error, Oid, Reader, Repr, Result, oid};
 
 use super::{Compiler, representation};
 use crate::node::{Kind, Node};
@@ -38,7 +38,7 @@ impl Compiler<'_> {
             Repr::Text | Repr::Bpchar => None,
             _ => Some(base_type(self.catalog, source)?),
         };
-        let input = if text(e.result) { None } else { Some(base_type(self.catalog, e.result)?) };
+        let input = (!text(e.result)).then(|| Reader::of(self.catalog.base_type(e.result)));
         Ok(Node::new(Kind::ThroughText { output, input }, vec![node], repr))
     }
 }

@@ -14,12 +14,12 @@ pub fn representation(catalog: Catalog<'_>, ty: TypeRef) -> Result<Repr> {
     if let Some(repr) = Repr::of(base, typmod) {
         return Ok(repr);
     }
-    match (catalog.is_array(base), catalog.is_complex(base)) {
+    match catalog.repr(base, typmod) {
         // The only value of this type shows as nothing.
         _ if base == oid::VOID => Ok(Repr::Text),
-        (true, _) => Ok(Repr::Array),
-        (_, true) => Ok(Repr::Record),
-        _ => Err(Error::unsupported(format_args!("type {}", catalog.format_type(ty.oid)))),
+        Some(repr) => Ok(repr),
+        None if catalog.is_array(base) => Ok(Repr::Array),
+        None => Err(Error::unsupported(format_args!("type {}", catalog.format_type(ty.oid)))),
     }
 }
 

@@ -10,7 +10,7 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Decimal128Array, Int32Arr
 use arrow_schema::DataType;
 use error::sqlstate;
 use types::memory::claim_once;
-use types::{Argument, BaseType, ColumnBuilder, Datum, Error, Repr, Result, SqlType, decimal};
+use types::{Argument, BaseType, ColumnBuilder, Datum, Error, Reader, Repr, Result, SqlType, decimal};
 
 use crate::frame::Frame;
 
@@ -76,7 +76,7 @@ pub(crate) fn reinterpret(value: &Argument) -> Argument {
 pub(crate) fn through_text(
     frame: &Frame<'_>,
     output: Option<&BaseType>,
-    input: Option<&BaseType>,
+    input: Option<Reader>,
     value: &Argument,
     repr: Repr,
 ) -> Result<Argument> {
@@ -86,14 +86,14 @@ pub(crate) fn through_text(
         None => array.clone(),
         Some(ty) => Arc::new(written(ty, context, array, rows)?) as ArrayRef,
     };
-    let Some(ty) = input else { return Ok(like(value, texts)) };
+    let Some(reader) = input else { return Ok(like(value, texts)) };
     let texts = texts.as_string::<i32>();
     let mut out = ColumnBuilder::new(repr, rows);
     for row in 0..rows {
         match texts.is_null(row) {
             true => out.push(&Datum::Null),
             false => {
-                let value = (ty.input)(context, texts.value(row), -1)?;
+                let value = reader.input(context, texts.value(row), -1)?;
                 // Of variable length it is about as long as its text.
                 let _room = claim_once(texts.value(row).len())?;
                 out.push(&value);

@@ -3,9 +3,8 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef};
-use catalog::Catalog;
 use types::base_type::writer;
-use types::names::NoNames;
+use types::names::Names;
 use types::{BaseType, Context, Oid, Repr, Result, oid};
 
 /// How a value is sent.
@@ -24,11 +23,11 @@ pub struct Output {
 
 impl Output {
     /// Fails with 0A000 for a type whose values cannot be written yet.
-    pub fn new(ty: Oid, repr: Repr) -> Result<Output> {
+    pub fn new(names: &dyn Names, ty: Oid, repr: Repr) -> Result<Output> {
         // What is still unknown, a client reads as text; what has no type of its own is written as nothing.
-        let ty = Catalog::BUILT_IN.value_type(ty);
+        let ty = names.value_type(ty);
         let known = if matches!(ty, oid::UNKNOWN | oid::CSTRING | oid::VOID) { oid::TEXT } else { ty };
-        Ok(Output { ty: writer(&NoNames, known, repr)?, repr })
+        Ok(Output { ty: writer(names, known, repr)?, repr })
     }
 
     /// Appends the text of a value; `false` (and nothing appended) for NULL.

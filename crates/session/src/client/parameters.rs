@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ::error::sqlstate;
 use catalog::Catalog;
 use engine::{EngineError, Result};
-use types::base_type::{LEFT_OVER, base_type};
+use types::base_type::LEFT_OVER;
 use types::encoding::Encoding;
-use types::{Context, Datum, Oid, Repr};
+use types::{Context, Datum, Oid, Reader, Repr, made_of};
 
 use crate::client::client_encoding::from_client;
 use crate::client::output::Format;
@@ -46,19 +46,20 @@ impl ParameterInput<'_> {
             ),
             None => EngineError::unsupported(format!("a parameter of type {ty}")),
         };
-        let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;
+        let reader = Reader::of(ty);
+        let repr = made_of::repr(&self.context, ty).map_err(|_| missing())?;
         let Some(bytes) = bytes else { return Ok(Parameter { ty, repr, value: Datum::Null }) };
         let value = match format {
             Format::Text => {
                 let text = self.encoding.decode(bytes)?;
-                (base_type.input)(&self.context, &text, -1)
+                reader.input(&self.context, &text, -1)
             }
             Format::Binary if self.encoding.is_utf8() && !matches!(repr, Repr::Text | Repr::Bpchar) => {
-                (base_type.receive)(&self.context, bytes, -1)
+                reader.receive(&self.context, bytes, -1)
             }
             Format::Binary => {
                 let bytes = from_client(self.encoding, repr, bytes)?;
-                (base_type.receive)(&self.context, &bytes, -1)
+                reader.receive(&self.context, &bytes, -1)
             }
         };
         let value = value.map_err(|error| {

@@ -10,6 +10,8 @@ use types::Oid;
 #[derive(Clone, Debug)]
 pub struct CatalogNames {
     pub objects: Arc<Objects>,
+    /// What others see of them while the transaction has changed some.
+    pub committed: Option<Arc<Objects>>,
     pub search_path: Arc<[Oid]>,
     pub database: (Oid, String),
     /// The role that asks, which may not name all schemas.

@@ -7,7 +7,7 @@ use analyze::relations::Relations;
 use analyze::ruleutils::Deparse;
 use catalog::{Catalog, PG_CATALOG, PUBLIC};
 use engine::{IndexDef, IndexFunctions, KeyCompiler, Result, TableDef};
-use types::Context;
+use types::{Context, Error};
 
 use crate::definition::index_definition::index_key;
 use crate::errors::reported;
@@ -30,6 +30,8 @@ fn compile(table: &TableDef, index: &IndexDef, inputs: &[usize]) -> types::Resul
     let relation = catalog.relation_by_oid(table.oid);
     let deparse = Deparse { catalog, relations: &catalog, context: &context, pretty: true };
     let names = expressions.keys.iter().map(|key| index_key(deparse, key, relation.as_deref()));
-    let names = names.collect::<types::Result<_>>()?;
+    // Labels of enums are not at hand here.
+    let names = names.collect::<types::Result<_>>();
+    let names = names.map_err(|_| Error::unsupported("an index on this expression"))?;
     executor::IndexFunctions::compile(catalog, (table, index), &expressions, inputs, names)
 }

@@ -2,12 +2,14 @@
 
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::acl::{ColumnsOf, How, RowSecurity};
-use catalog::catalogs::{PgClass, PgOperator, PgProc};
+use catalog::catalogs::{PgClass, PgEnum, PgOperator, PgProc};
 use catalog::object::OBJECT_PROPERTIES;
-use catalog::{QualifiedName, quote_identifier};
+use catalog::{Catalog, QualifiedName, quote_identifier};
 use error::sqlstate;
 use smallvec::SmallVec;
 use types::acl::mode::SELECT;
+use types::r#enum::Label;
+use types::made_of::MadeOf;
 use types::names::{
     AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PG_DATABASE, PG_LANGUAGE,
     PG_NAMESPACE, PG_PARAMETER_ACL, PG_PROC, PG_TABLESPACE, PG_TYPE, PropertyOf, Securable, ShownColumns,
@@ -66,6 +68,18 @@ impl CatalogNames {
     fn operators<'a>(&'a self, name: QualifiedName<'a>) -> impl Iterator<Item = &'a PgOperator> {
         let of = move |schema| self.catalog().operators_named(name.name).filter(move |row| row.oprnamespace == schema);
         self.schemas(name).into_iter().flat_map(of)
+    }
+}
+
+impl CatalogNames {
+    /// A label, which others will know if they know its type already.
+    fn label(&self, row: &PgEnum) -> Option<Label> {
+        let place = self.catalog().enum_storage_of(row.oid)?.place();
+        let others = self.committed.as_deref().map(|objects| Catalog { objects: Some(objects), ..Catalog::BUILT_IN });
+        let usable = others.is_none_or(|others| {
+            others.enum_label(row.oid).is_some() || others.pg_type(row.enumtypid).is_none()
+        });
+        Some(Label { oid: row.oid, name: row.enumlabel.to_string(), place, usable })
     }
 }
 
@@ -192,6 +206,29 @@ impl Names for CatalogNames {
     fn base_type(&self, ty: Oid) -> Option<Oid> {
         let catalog = self.catalog();
         catalog.pg_type(ty).map(|_| catalog.base_type(ty))
+    }
+
+    fn made_of(&self, ty: Oid) -> Option<MadeOf> {
+        let catalog = self.catalog();
+        match catalog.element_type(ty) {
+            Some(element) => Some(MadeOf::Array(element)),
+            None => catalog.is_enum(ty).then_some(MadeOf::Enum),
+        }
+    }
+
+    fn enum_labels(&self, ty: Oid) -> Vec<Label> {
+        let mut labels: Vec<Label> = self.catalog().enum_labels_of(ty).filter_map(|row| self.label(row)).collect();
+        labels.sort_unstable_by_key(|label| label.place);
+        labels
+    }
+
+    fn enum_labelled(&self, ty: Oid, name: &str) -> Option<Label> {
+        let row = self.catalog().enum_labels_named(name).find(|row| row.enumtypid == ty)?;
+        self.label(row)
+    }
+
+    fn enum_label(&self, label: Oid) -> Option<String> {
+        self.catalog().enum_label(label).map(|row| row.enumlabel.to_string())
     }
 
     fn column_names(&self, row_type: Oid, each: &mut dyn FnMut(&str)) {

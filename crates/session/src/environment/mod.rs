@@ -24,7 +24,7 @@ use plan::path::PlannerSettings;
 use plan::plancat::ColumnStatistics;
 use txn::Snapshot;
 use types::session::Session;
-use types::{Context, Oid};
+use types::{Context, Oid, Reader};
 
 use crate::definition::catalog_names::CatalogNames;
 
@@ -75,11 +75,11 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// `engine` is the catalog as the session sees it; `role` the session's, `temporary` the name of its own schema; `kept` what the
+    /// `engine` is the catalog as the session sees it, `committed` as others do; `role` the session's, `temporary` the name of its own schema; `kept` what the
     /// transaction keeps seeing.
     pub fn new(
         database: (Oid, String),
-        engine: Arc<engine::Catalog>,
+        (engine, committed): (Arc<engine::Catalog>, Arc<engine::Catalog>),
         settings: &Settings,
         (role, temporary): (Oid, &str),
         kept: Option<&Snapshot>,
@@ -97,8 +97,10 @@ impl Environment {
             Some(found) => younger_indexes(found, kept),
             None => Default::default(),
         };
+        let others = committed.database_by_oid(database.0).filter(|_| !Arc::ptr_eq(&engine, &committed));
         let names = CatalogNames {
             objects: objects.clone(),
+            committed: others.map(|found| found.objects().clone()),
             search_path: search_path.clone(),
             database: database.clone(),
             viewer: viewer.clone(),
@@ -179,8 +181,8 @@ impl Environment {
 
     /// What is known of a column of a type, its values read.
     pub(crate) fn read_statistics(&self, kept: &AnalyzedColumn, ty: Oid) -> Option<ColumnStatistics> {
-        let base_type = types::base_type::base_type(ty)?;
-        let value = |text: &String| (base_type.input)(&self.stored, text, -1).ok();
+        let reader = Reader::of(ty);
+        let value = |text: &String| reader.input(&self.stored, text, -1).ok();
         let common = kept.common.iter().map(|(text, part)| Some((value(text)?, *part)));
         Some(ColumnStatistics {
             null_fraction: kept.null_fraction,
@@ -218,6 +220,7 @@ pub(crate) fn stored_context(objects: &Arc<Objects>, database: &(Oid, String)) -
         // What is stored was checked when it was made.
         viewer: Arc::new(Viewer { role: BOOTSTRAP_SUPERUSER, database: database.0, ..Viewer::default() }),
         objects: objects.clone(),
+        committed: None,
         search_path: Arc::new([PG_CATALOG, PUBLIC]),
         database: database.clone(),
     };

@@ -20,7 +20,7 @@ pub fn spread(
     (rows, target): (f64, u16),
     context: &Context,
 ) -> Result<Option<AnalyzedColumn>> {
-    let output = Output::new(ty, repr)?;
+    let output = Output::new(&*context.names, ty, repr)?;
     Values::gather(values, repr, target.into()).analyze(rows, ty, |(batch, row)| {
         let mut text = Vec::new();
         output.text(context, &values[batch], row, &mut text)?;

@@ -12,7 +12,7 @@ use types::base_type::base_type;
 use types::names::PG_CLASS;
 use types::session::Statistics;
 use types::statistics::NamedValue;
-use types::{Context, Datum, Oid, array, oid};
+use types::{Context, Datum, Oid, Reader, array, oid};
 
 use crate::errors::reported;
 use crate::functions::SessionFunctions;
@@ -389,10 +389,12 @@ fn common(given: &mut Given<'_>, column: &Column) -> Result<Option<Vec<(String, 
 /// Values of the column's type as it writes them; `None`: they are not given, or one is none of the type.
 fn values(given: &mut Given<'_>, name: &str, column: &Column) -> Result<Option<Vec<String>>> {
     let Some(texts) = given.array(name) else { return Ok(None) };
-    let Some(ty) = base_type(column.ty) else { return Ok(None) };
+    if base_type(column.ty).is_none() {
+        return Ok(None);
+    }
     let context = Context::default();
     for text in &texts {
-        if let Err(error) = (ty.input)(&context, text, -1) {
+        if let Err(error) = Reader::of(column.ty).input(&context, text, -1) {
             given.warn(reported(error, "").message);
             return Ok(None);
         }

@@ -330,7 +330,9 @@ impl CachedPlanSource {
         let facts = TableStatistics { db, environment: &self.environment };
         let executable = Arc::new(ExecPlan::prepare(&planned, self.environment.catalog(), &facts)?);
         let columns = self.columns.as_deref().unwrap_or_default();
-        let outputs = columns.iter().zip(executable.reprs()).map(|(column, &repr)| Output::new(column.oid, repr));
+        let names = &*self.environment.stored.names;
+        let outputs = columns.iter().zip(executable.reprs());
+        let outputs = outputs.map(|(column, &repr)| Output::new(names, column.oid, repr));
         let outputs = outputs.collect::<Result<_>>()?;
         Ok(Arc::new(CachedPlan { planned, executable, outputs }))
     }

@@ -15,6 +15,7 @@ use engine::{EngineError, Result, Table};
 use executor::memory::Reservation;
 use executor::{Batch, HeapBlocks, Instrumentation, IntoRel, Query, RowStore};
 use types::encoding::Encoding;
+use types::names::NoNames;
 use types::{Context, Repr};
 
 use crate::client::client_encoding::to_client;
@@ -106,7 +107,7 @@ impl Portal {
             Arc::new(texts) as ArrayRef
         };
         let batch = Batch::new((0..columns.len()).map(column).collect(), rows.len());
-        let outputs = columns.iter().map(|column| Output::new(column.oid, Repr::Text));
+        let outputs = columns.iter().map(|column| Output::new(&NoNames, column.oid, Repr::Text));
         let outputs = outputs.collect::<types::Result<_>>().map_err(|error| reported(error, ""))?;
         Ok(Portal {
             rows: Rows::Stored { tag },

@@ -201,7 +201,7 @@ impl Session {
         }
         let made = Arc::new(Environment::new(
             self.shared.database.clone(),
-            self.shared.catalog(),
+            (self.shared.catalog(), self.shared.db.catalog()),
             &settings,
             (role(), &self.shared.backend.temporary_schema()),
             kept.as_ref(),

@@ -9,7 +9,7 @@ use engine::{EngineError, Result};
 use expression::{Execution, NoInput};
 use syntax::nodes::Node;
 use syntax::with_stack_for;
-use types::{Datum, Oid, Repr};
+use types::{Datum, Oid};
 
 use crate::errors::reported;
 use crate::session::Session;
@@ -60,7 +60,7 @@ impl Session {
         let execution = Execution::new(context).with_external(values);
         let told = |error| reported(error, text);
         let mut state = expression::compile(expr, &NoInput, environment.catalog()).map_err(told)?;
-        if let Some(repr) = Repr::of(expr.ty().oid, -1) {
+        if let Some(repr) = environment.catalog().repr(expr.ty().oid, -1) {
             state = state.into_repr(repr).map_err(told)?;
         }
         let column = state.evaluate_column(&[], 1, &execution).map_err(told)?;

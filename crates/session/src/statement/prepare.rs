@@ -186,7 +186,8 @@ pub async fn arguments(
     let mut parameters = Vec::with_capacity(given);
     for (number, (argument, &ty)) in execute.params.iter().zip(&prepared.parameters).enumerate() {
         let value = evaluate_argument(session, statement, argument, ty, number + 1, outer)?;
-        parameters.push(Parameter { ty, repr: Repr::of(ty, -1).unwrap_or(Repr::Text), value });
+        let repr = session.environment().catalog().repr(ty, -1).unwrap_or(Repr::Text);
+        parameters.push(Parameter { ty, repr, value });
     }
     session.revalidate(&prepared).await?;
     Ok((prepared, parameters))

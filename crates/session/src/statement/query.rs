@@ -12,8 +12,7 @@ use smallvec::SmallVec;
 use storage::Concurrency;
 use syntax::nodes::Node;
 use txn::{LockMode, LockTag};
-use types::base_type::base_type;
-use types::{Context, Datum, Oid, Repr, oid};
+use types::{Context, Datum, Oid, Reader, made_of, oid};
 
 use crate::environment::Environment;
 use crate::environment::facts::OpenTables;
@@ -368,9 +367,8 @@ fn typed<'p>(
             return Ok(parameter.clone());
         }
         let ty = if matches!(ty, 0 | oid::UNKNOWN) { oid::TEXT } else { ty };
-        let missing = || types::Error::unsupported(format_args!("a constant of type {ty}"));
-        let (base_type, repr) = base_type(ty).zip(Repr::of(ty, -1)).ok_or_else(missing)?;
-        Ok(Parameter { ty, repr, value: (base_type.input)(context, text, -1)? })
+        let repr = made_of::repr(context, ty)?;
+        Ok(Parameter { ty, repr, value: Reader::of(ty).input(context, text, -1)? })
     };
     parameters.iter().zip(&source.analyzed.parameters).map(value).collect()
 }

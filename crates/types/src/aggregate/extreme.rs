@@ -38,6 +38,8 @@ macro_rules! aggregates {
             extreme("min", &[oid::NUMERIC], best::<OfNumeric, false>),
             extreme("max", &[oid::TID], best::<OfTid, true>),
             extreme("min", &[oid::TID], best::<OfTid, false>),
+            extreme("max", &[oid::ANYENUM], best::<OfEnum, true>),
+            extreme("min", &[oid::ANYENUM], best::<OfEnum, false>),
             extreme("max", &[oid::ANYARRAY], best::<OfArray, true>),
             extreme("min", &[oid::ANYARRAY], best::<OfArray, false>),
             extreme("max", &[oid::RECORD], best::<OfRecord, true>),
@@ -143,6 +145,7 @@ in_bytes! {
     OfBytea Bytea;
     OfNumeric Numeric;
     OfTid Tid;
+    OfEnum Uuid;
     OfRecord Record;
 }
 

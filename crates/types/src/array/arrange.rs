@@ -11,6 +11,7 @@ use crate::compare;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::functions;
+use crate::made_of;
 use crate::oid::{ANYARRAY, ANYELEMENT, INT4_ARRAY};
 use crate::scalar::Scalar;
 use crate::sql::*;
@@ -19,7 +20,7 @@ use super::builder::{ArrayBuilder, empty};
 use super::column::plain;
 use super::shape::{MOST_BYTES, MOST_DIMENSIONS, Shape, item_count, too_many_bytes, too_many_dimensions};
 use super::subscript::{array_at, each_row, slice};
-use super::types::{element_repr, type_name};
+use super::types::type_name;
 use super::value::anyarray;
 use super::view::ArrayView;
 
@@ -148,7 +149,7 @@ fn sort(array: &ArrayView<'_>, descending: bool, nulls_first: bool) -> Result<Ve
 fn array_fill(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
     let values = plain(arguments[0].array());
     let element = call.arguments[0];
-    let repr = element_repr(element)?;
+    let repr = made_of::repr(call.context, element)?;
     each_row(call.rows, |row| {
         let missing =
             || Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "dimension array or low bound array cannot be null");

@@ -7,6 +7,7 @@ use crate::column::Argument;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function};
 use crate::functions;
+use crate::made_of;
 use crate::oid::{ANYCOMPATIBLE, ANYCOMPATIBLEARRAY, Oid};
 use crate::scalar::Scalar;
 
@@ -14,7 +15,7 @@ use super::builder::{ArrayBuilder, empty};
 use super::column::plain;
 use super::shape::{Shape, too_many_elements};
 use super::subscript::{array_at, each_row, set_element};
-use super::types::{element_repr, element_type, type_name};
+use super::types::{element_type, type_name};
 use super::value::anycompatiblearray;
 use super::view::ArrayView;
 
@@ -81,7 +82,7 @@ fn with_element(
             Some(array) => make(&array, value).map(Some),
             None => {
                 let element = element_type(call.result).unwrap_or(element);
-                let nothing = empty(element, element_repr(element)?);
+                let nothing = empty(element, made_of::repr(call.context, element)?);
                 make(&ArrayView::new(&nothing), value).map(Some)
             }
         }

@@ -2,25 +2,24 @@
 
 use error::sqlstate;
 
-use crate::base_type::BaseType;
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
+use crate::made_of::Reader;
 use crate::oid::Oid;
 
 use super::builder::{ArrayBuilder, empty};
 use super::shape::{MOST_DIMENSIONS, Shape, too_many_elements};
-use super::types::{element_base_type, element_repr};
+use super::types::element_repr;
 
 /// `array_in`: the array of a built-in type's elements that a text means.
 pub fn input(context: &Context, element: Oid, text: &str, typmod: i32) -> Result<Datum> {
-    let base_type = element_base_type(element)?;
     let builder = ArrayBuilder::new(element, element_repr(element)?);
-    read(context, base_type, builder, text, typmod)
+    read(context, Reader::of(element), builder, text, typmod)
 }
 
 /// The array that a text means, of elements that `element` reads into `builder`, which is empty.
-pub fn read(context: &Context, element: &BaseType, builder: ArrayBuilder, text: &str, typmod: i32) -> Result<Datum> {
+pub fn read(context: &Context, element: Reader, builder: ArrayBuilder, text: &str, typmod: i32) -> Result<Datum> {
     let mut scanner = Scanner { text, at: 0 };
     let given = scanner.dimensions()?;
     match given {
@@ -50,7 +49,7 @@ pub fn read(context: &Context, element: &BaseType, builder: ArrayBuilder, text: 
             Token::Null => contents.element(&scanner, None)?,
             Token::Element => {
                 contents.expect_element(&scanner)?;
-                let value = (element.input)(context, &unquoted, typmod)?;
+                let value = element.input(context, &unquoted, typmod)?;
                 contents.element(&scanner, Some(value))?;
             }
         }

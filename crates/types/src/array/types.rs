@@ -2,7 +2,7 @@
 
 use error::sqlstate;
 
-use crate::base_type::{BaseType, base_type};
+use crate::base_type::BaseType;
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
@@ -122,10 +122,4 @@ pub(super) fn known_name(ty: Oid) -> Option<String> {
 pub fn element_repr(element: Oid) -> Result<Repr> {
     let missing = || Error::unsupported(format_args!("an array of type {}", type_name(element)));
     Repr::of(element, -1).ok_or_else(missing)
-}
-
-/// How values of a built-in type of elements are read and written.
-pub(super) fn element_base_type(element: Oid) -> Result<&'static BaseType> {
-    let missing = || Error::unsupported(format_args!("an array of type {}", type_name(element)));
-    base_type(element).ok_or_else(missing)
 }

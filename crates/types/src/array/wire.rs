@@ -8,12 +8,13 @@ use crate::base_type::{BaseType, LEFT_OVER, value, writer};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
+use crate::made_of::Reader;
 use crate::oid::Oid;
 
 use super::builder::ArrayBuilder;
 use super::column::to_column;
 use super::shape::{MOST_DIMENSIONS, Shape, too_many_dimensions};
-use super::types::{element_base_type, element_repr, type_name};
+use super::types::{element_repr, type_name};
 use super::value::anyarray;
 use super::view::ArrayView;
 
@@ -25,13 +26,13 @@ pub(crate) fn is_of_users(ty: Oid) -> bool {
 /// `array_recv`: the array of a built-in type's elements that bytes mean.
 pub fn receive(context: &Context, element: Oid, bytes: &[u8], typmod: i32) -> Result<Datum> {
     let builder = ArrayBuilder::new(element, element_repr(element)?);
-    read(context, element_base_type(element)?, builder, bytes, typmod)
+    read(context, Reader::of(element), builder, bytes, typmod)
 }
 
 /// The array that bytes mean, of elements that `element` receives into `builder`, which is empty.
 pub fn read(
     context: &Context,
-    element: &BaseType,
+    element: Reader,
     mut builder: ArrayBuilder,
     bytes: &[u8],
     typmod: i32,
@@ -65,7 +66,7 @@ pub fn read(
         match message.item()? {
             None => builder.push(None)?,
             Some(item) => {
-                let value = (element.receive)(context, item, typmod);
+                let value = element.receive(context, item, typmod);
                 builder.push_datum(&value.map_err(|error| left_over(error, "array element", number))?)?
             }
         }

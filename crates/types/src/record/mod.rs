@@ -33,6 +33,7 @@ use error::sqlstate;
 use crate::base_type::BaseType;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::made_of::Reader;
 use crate::oid::{self, Oid};
 use crate::repr::Repr;
 
@@ -50,12 +51,12 @@ fn anonymous() -> Error {
 
 /// A column of a composite type.
 #[derive(Clone, Copy, Debug)]
-pub struct Column<'a> {
+pub struct Column {
     pub ty: Oid,
     pub typmod: i32,
     pub repr: Repr,
-    /// How its values are read and written.
-    pub base_type: &'a BaseType,
+    /// How its values are read.
+    pub reader: Reader,
 }
 
 /// How the values of a row's column are written, also of types that users have made.

@@ -61,7 +61,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// `record_in`: the row of a composite type that a text means.
-pub fn input(context: &Context, ty: Oid, columns: &[Column<'_>], text: &str) -> Result<Datum> {
+pub fn input(context: &Context, ty: Oid, columns: &[Column], text: &str) -> Result<Datum> {
     let malformed = |detail: &str| {
         Error::new(sqlstate::INVALID_TEXT_REPRESENTATION, format!("malformed record literal: \"{text}\""))
             .detail(detail)
@@ -92,7 +92,7 @@ pub fn input(context: &Context, ty: Oid, columns: &[Column<'_>], text: &str) -> 
             _ => {
                 let (unquoted, end) = field(text, at).ok_or_else(|| malformed("Unexpected end of input."))?;
                 at = end;
-                (column.base_type.input)(context, &unquoted, column.typmod)?
+                column.reader.input(context, &unquoted, column.typmod)?
             }
         };
         row.push(column.ty, column.repr, Scalar::of_datum(&value))?;

@@ -30,7 +30,7 @@ pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u
 }
 
 /// `record_recv`: the row of a composite type that bytes mean.
-pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8]) -> Result<Datum> {
+pub fn receive(context: &Context, ty: Oid, columns: &[Column], bytes: &[u8]) -> Result<Datum> {
     let mut message = Message { rest: bytes };
     let count = message.int()?;
     if count != columns.len() as i32 {
@@ -47,7 +47,7 @@ pub fn receive(context: &Context, ty: Oid, columns: &[Column<'_>], bytes: &[u8])
             return Err(mismatch(context, found, column.ty, number + 1));
         }
         let value = match message.item()? {
-            Some(item) => (column.base_type.receive)(context, item, column.typmod)
+            Some(item) => column.reader.receive(context, item, column.typmod)
                 .map_err(|error| left_over(error, "record column", number + 1))?,
             None => Datum::Null,
         };

@@ -16,8 +16,10 @@ pub fn index(catalog: Catalog<'_>, oid: Oid, columns: &[ColumnDef]) -> Option<In
     let stored = catalog.index_storage_of(oid);
     let keys = usize::try_from(row.indnkeyatts).ok()?;
     let own: Vec<&PgAttribute> = catalog.attributes(oid).filter(|column| column.attnum > 0).collect();
+    let ty = |own: &&PgAttribute| ColumnType::new(catalog, own.atttypid, own.atttypmod);
+    let types: Vec<(&PgAttribute, ColumnType)> = own.iter().map(|own| (*own, ty(own))).collect();
     let mut expressions = expressions(catalog, row).into_iter();
-    let key = |position: usize| index_column(row, (position, own.get(position)?), &mut expressions, columns);
+    let key = |position: usize| index_column(row, (position, types.get(position)?), &mut expressions, columns);
     let columns = (0..keys).map(key).collect::<Option<Vec<_>>>()?;
     let included = row.indkey.get(keys..)?.iter().map(|number| place(*number)).collect::<Option<_>>()?;
     let constraint = catalog.constraint(oid).filter(|constraint| constraint.conindid == oid);
@@ -40,7 +42,7 @@ pub fn index(catalog: Catalog<'_>, oid: Oid, columns: &[ColumnDef]) -> Option<In
         valid: row.indisvalid,
         pages: relation.relpages as u32,
         options: reloptions::given(relation.reloptions.as_deref()),
-        operator_classes: operator_classes(row, &own, relation.relam),
+        operator_classes: operator_classes(row, &types, relation.relam),
         ..IndexDef::new(oid, &relation.relname, columns)
     })
     .map(|index| with_references(catalog, index))
@@ -84,7 +86,7 @@ fn with_references(catalog: Catalog<'_>, mut index: IndexDef) -> IndexDef {
 
 fn index_column(
     row: &PgIndex,
-    (position, own): (usize, &PgAttribute),
+    (position, (own, ty)): (usize, &(&PgAttribute, ColumnType)),
     expressions: &mut impl Iterator<Item = (Computed, Oid)>,
     columns: &[ColumnDef],
 ) -> Option<IndexColumn> {
@@ -92,15 +94,15 @@ fn index_column(
     let (key, of_key) = match place(*row.indkey.get(position)?) {
         Some(place) => {
             let column = columns.get(place)?;
-            (IndexKey::Column(place), column.collation.unwrap_or_else(|| collation(column.ty.oid)))
+            (IndexKey::Column(place), column.collation.unwrap_or_else(|| collation(column.ty.value.0)))
         }
         None => {
             let (computed, of_values) = expressions.next()?;
             let expression = IndexExpression {
                 name: own.attname.to_string(),
                 computed,
-                ty: ColumnType { oid: own.atttypid, typmod: own.atttypmod },
-                collation: Some(of_values).filter(|of_values| *of_values != collation(own.atttypid)),
+                ty: *ty,
+                collation: Some(of_values).filter(|of_values| *of_values != collation(ty.value.0)),
                 statistics_target: own.attstattarget.map(|target| target as u16),
             };
             (IndexKey::Expression(Box::new(expression)), of_values)
@@ -116,9 +118,10 @@ fn index_column(
 }
 
 /// None where all are their types'.
-fn operator_classes(row: &PgIndex, own: &[&PgAttribute], method: Oid) -> Vec<Oid> {
-    let default =
-        |column: &&PgAttribute| Catalog::BUILT_IN.default_opclass(column.atttypid, method).unwrap_or_default();
+fn operator_classes(row: &PgIndex, own: &[(&PgAttribute, ColumnType)], method: Oid) -> Vec<Oid> {
+    let default = |(_, ty): &(&PgAttribute, ColumnType)| {
+        Catalog::BUILT_IN.default_opclass(ty.value.0, method).unwrap_or_default()
+    };
     let are_defaults = own.iter().zip(&row.indclass).all(|(column, class)| default(column) == *class);
     if are_defaults { vec![] } else { row.indclass.to_vec() }
 }

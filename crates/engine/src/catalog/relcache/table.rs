@@ -62,10 +62,9 @@ fn check(catalog: Catalog<'_>, row: &PgConstraint) -> Option<CheckDef> {
 fn column(catalog: Catalog<'_>, row: &PgAttribute, not_null: Option<&PgConstraint>) -> Option<ColumnDef> {
     let stored = catalog.column_storage_of((row.attrelid, row.attnum));
     let ty = match stored.map(|stored| stored.droppedtype).filter(|_| row.attisdropped) {
-        Some(dropped) => dropped,
-        None => row.atttypid,
+        Some(dropped) => ColumnType::built_in(dropped, row.atttypmod),
+        None => ColumnType::new(catalog, row.atttypid, row.atttypmod),
     };
-    let ty = ColumnType { oid: ty, typmod: row.atttypmod };
     let storage = match row.attstorage {
         b'p' => Storage::Plain,
         b'e' => Storage::External,
@@ -91,7 +90,7 @@ fn column(catalog: Catalog<'_>, row: &PgAttribute, not_null: Option<&PgConstrain
         storage: Some(storage).filter(|own| *own != ty.storage()),
         compression: row.attcompression == b'l',
         statistics_target: row.attstattarget.map(|target| target as u16),
-        collation: Some(row.attcollation).filter(|own| *own != collation(ty.oid)),
+        collation: Some(row.attcollation).filter(|own| *own != collation(ty.value.0)),
         options: reloptions::given(row.attoptions.as_deref()),
         dropped: row.attisdropped,
         dropped_by: stored.map_or(0, |stored| stored.dropped_by as u64),

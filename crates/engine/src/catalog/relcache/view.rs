@@ -35,7 +35,7 @@ fn view_column(catalog: Catalog<'_>, column: &PgAttribute) -> ViewColumn {
     let default = catalog.defaults_of((column.attrelid, column.attnum)).next();
     ViewColumn {
         name: column.attname.to_string(),
-        ty: ColumnType { oid: column.atttypid, typmod: column.atttypmod },
+        ty: ColumnType::new(catalog, column.atttypid, column.atttypmod),
         default: default.map(|row| tree(catalog, &row.adbin, (PG_ATTRDEF, row.oid))),
         default_oid: default.map_or(0, |row| row.oid),
         collation: Some(column.attcollation).filter(|own| *own != collation(column.atttypid)),

@@ -53,7 +53,7 @@ impl Rows {
         for ((number, name), ty) in (1..).zip(&names).zip(types) {
             let column = index.columns.get(number as usize - 1);
             let target = column.and_then(|column| column.key.expression()?.statistics_target);
-            let row = attribute(index.oid, name, number, (ty.oid, ty.typmod));
+            let row = attribute(index.oid, name, number, ty);
             // What goes along is not compared.
             let attcollation =
                 column.map_or(oid::INVALID, |column| column.collation(&table.columns).unwrap_or(row.attcollation));
@@ -82,7 +82,7 @@ impl Rows {
     }
 
     fn index_row(&mut self, table: &TableDef, index: &IndexDef) {
-        let types: Vec<Oid> = index.columns.iter().map(|column| column.ty(&table.columns).oid).collect();
+        let types: Vec<Oid> = index.columns.iter().map(|column| column.ty(&table.columns).value.0).collect();
         let class = |(position, &ty): (usize, &Oid)| {
             let given = index.operator_classes.get(position).copied();
             given.or_else(|| Catalog::BUILT_IN.default_opclass(ty, index.access_method)).unwrap_or(oid::INVALID)
@@ -137,5 +137,5 @@ fn number(column: Option<usize>) -> i16 {
 
 /// That of an expression's values, which may not be the key's.
 fn own_collation(expression: &IndexExpression) -> Oid {
-    expression.collation.unwrap_or_else(|| collation(expression.ty.oid))
+    expression.collation.unwrap_or_else(|| collation(expression.ty.value.0))
 }

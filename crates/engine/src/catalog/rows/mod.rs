@@ -29,6 +29,8 @@ use storage::RelationId;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
+use crate::column_type::ColumnType;
+
 use super::{ColumnDef, IndexDef, NodeTree, ObjectAddress, SequenceDef, TableDef, ViewDef, owner_dependency};
 pub(crate) use change::difference;
 pub(super) use prototype::collation;
@@ -74,6 +76,7 @@ pub fn objects_of_index(table: &TableDef, index: &IndexDef) -> Objects {
     let bare = |column: &ColumnDef| ColumnDef { not_null: false, default: None, identity: None, ..column.clone() };
     let columns = table.columns.iter().map(bare).collect();
     let mut rows = Rows::new(0);
+    table.columns.iter().for_each(|column| rows.bare_type(column.ty));
     rows.table(&TableDef { columns, indexes: vec![index.clone()], checks: vec![], analyzed: None, ..table.clone() });
     let mut objects = Objects::default();
     rows.rows.into_iter().for_each(|row| catalog::RowChange::Put(row).apply(&mut objects));
@@ -88,19 +91,20 @@ pub fn toast_table(table: Oid) -> Oid {
 /// Can a row of a table be so long that values go out of line (`needs_toast_table`)?
 pub fn needs_toast_table(table: &TableDef) -> bool {
     let longest = |column: &ColumnDef| {
-        let length = usize::try_from(column.ty.typmod - VARHDRSZ).ok();
-        match column.ty.oid {
+        let (ty, typmod) = column.ty.value;
+        let length = usize::try_from(typmod - VARHDRSZ).ok();
+        match ty {
             oid::BPCHAR | oid::VARCHAR => Some(4 * length? + 4),
             // Two bytes for four digits.
             oid::NUMERIC => Some(length.map(|typmod| typmod >> 16)? / 2 + 12),
-            oid::BIT | oid::VARBIT => Some(usize::try_from(column.ty.typmod).ok()? / 8 + 9),
+            oid::BIT | oid::VARBIT => Some(usize::try_from(typmod).ok()? / 8 + 9),
             _ => None,
         }
     };
     let mut bytes = Some(0);
     let mut toastable = false;
     for (_, column) in table.live_columns() {
-        let fixed = Catalog::BUILT_IN.pg_type(column.ty.oid).and_then(|row| usize::try_from(row.typlen).ok());
+        let fixed = Catalog::BUILT_IN.pg_type(column.ty.value.0).and_then(|row| usize::try_from(row.typlen).ok());
         toastable |= column.storage() != Storage::Plain;
         bytes = bytes.and_then(|bytes| Some(bytes + fixed.or_else(|| longest(column))?));
     }
@@ -156,6 +160,18 @@ impl Rows {
         });
         self.depend((PG_TYPE, relation.reltype, 0), (PG_CLASS, relation.oid, 0), b'i');
         self.depend((PG_TYPE, array_type, 0), (PG_TYPE, relation.reltype, 0), b'i');
+    }
+
+    /// A type of users' own as far as its values say it: what they are, and how they are compared.
+    fn bare_type(&mut self, ty: ColumnType) {
+        let (value, typmod) = ty.value;
+        let Some(row) = Catalog::BUILT_IN.pg_type(value).filter(|_| ty.oid != value) else { return };
+        let typtype = match value {
+            oid::ANYENUM => b'e',
+            oid::RECORD => b'c',
+            _ => b'd',
+        };
+        self.push(PgType { oid: ty.oid, typtype, typbasetype: value, typtypmod: typmod, ..row.clone() });
     }
 
     fn column_default(&mut self, relation: Oid, number: i16, (oid, default): (Oid, &NodeTree)) {

@@ -6,6 +6,7 @@ use catalog::facts::{Char, Name};
 use types::{Oid, oid};
 
 use crate::catalog::TableDef;
+use crate::column_type::ColumnType;
 
 pub fn owned(name: &str) -> Name {
     Name::Owned(name.into())
@@ -66,19 +67,19 @@ pub fn relation(oid: Oid, (namespace, name): (Oid, &str), owner: Oid) -> PgClass
 }
 
 /// What all columns have.
-pub fn attribute(relation: Oid, name: &str, number: i16, (ty, typmod): (Oid, i32)) -> PgAttribute {
-    let facts = Catalog::BUILT_IN.pg_type(ty);
+pub fn attribute(relation: Oid, name: &str, number: i16, ty: ColumnType) -> PgAttribute {
+    let facts = Catalog::BUILT_IN.pg_type(ty.value.0);
     PgAttribute {
         attrelid: relation,
         attname: owned(name),
-        atttypid: ty,
+        atttypid: ty.oid,
         attlen: facts.map_or(-1, |facts| facts.typlen),
         attnum: number,
-        atttypmod: typmod,
-        attndims: facts.map_or(0, |facts| i16::from(facts.typcategory == b'A')),
+        atttypmod: ty.typmod,
+        attndims: i16::from(ty.is_array()),
         attbyval: facts.is_some_and(|facts| facts.typbyval),
-        // Only types of rows, and of arrays of them, are not built in.
-        attalign: facts.map_or(b'd', |facts| facts.typalign),
+        // Enums' arrays are as narrow as enums.
+        attalign: if ty.value.0 == oid::ANYARRAY { b'i' } else { facts.map_or(b'd', |facts| facts.typalign) },
         attstorage: facts.map_or(b'x', |facts| facts.typstorage),
         attcompression: 0,
         attnotnull: false,
@@ -89,7 +90,7 @@ pub fn attribute(relation: Oid, name: &str, number: i16, (ty, typmod): (Oid, i32
         attisdropped: false,
         attislocal: true,
         attinhcount: 0,
-        attcollation: collation(ty),
+        attcollation: collation(ty.value.0),
         attstattarget: None,
         attacl: None,
         attoptions: None,
@@ -110,7 +111,7 @@ pub fn system_columns(table: Oid) -> impl Iterator<Item = PgAttribute> {
     ];
     let numbered = (1..).zip(columns);
     numbered
-        .map(move |(number, (name, ty))| PgAttribute { attnotnull: true, ..attribute(table, name, -number, (ty, -1)) })
+        .map(move |(number, (name, ty))| PgAttribute { attnotnull: true, ..attribute(table, name, -number, ColumnType::of(ty)) })
 }
 
 /// A check, as far as it is like other constraints.

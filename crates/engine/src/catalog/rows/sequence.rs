@@ -7,6 +7,7 @@ use types::oid;
 use super::Rows;
 use super::prototype::*;
 use crate::catalog::SequenceDef;
+use crate::column_type::ColumnType;
 
 impl Rows {
     pub(super) fn sequence(&mut self, sequence: &SequenceDef) {
@@ -22,7 +23,7 @@ impl Rows {
         });
         let columns = [("last_value", oid::INT8), ("log_cnt", oid::INT8), ("is_called", oid::BOOL)];
         for (number, (name, ty)) in (1..).zip(columns) {
-            self.push(PgAttribute { attnotnull: true, ..attribute(sequence.oid, name, number, (ty, -1)) });
+            self.push(PgAttribute { attnotnull: true, ..attribute(sequence.oid, name, number, ColumnType::of(ty)) });
         }
         self.push(PgSequence {
             seqrelid: sequence.oid,

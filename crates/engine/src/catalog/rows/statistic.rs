@@ -8,6 +8,7 @@ use types::{Oid, oid};
 
 use super::prototype::{collation, owned};
 use crate::catalog::{AnalyzedColumn, TableDef};
+use crate::column_type::ColumnType;
 
 /// `STATISTIC_KIND_MCV`, `_HISTOGRAM` and `_CORRELATION`.
 pub const COMMON: i16 = 1;
@@ -19,14 +20,14 @@ pub fn rows(table: &TableDef) -> Vec<PgStatistic> {
     let mut statistics = Vec::new();
     let Some(analyzed) = &table.analyzed else { return statistics };
     for ((number, column), kept) in (1..).zip(&table.columns).zip(&analyzed.columns) {
-        statistics.extend(kept.as_ref().map(|kept| row((table.oid, number), column.ty.oid, kept)));
+        statistics.extend(kept.as_ref().map(|kept| row((table.oid, number), column.ty, kept)));
     }
     for index in &table.indexes {
         let Some(kept) = analyzed.index(index.oid) else { continue };
         let expressions =
             (1..).zip(&index.columns).filter_map(|(number, column)| Some((number, column.key.expression()?)));
         for ((number, expression), kept) in expressions.zip(&kept.expressions) {
-            statistics.extend(kept.as_ref().map(|kept| row((index.oid, number), expression.ty.oid, kept)));
+            statistics.extend(kept.as_ref().map(|kept| row((index.oid, number), expression.ty, kept)));
         }
     }
     statistics
@@ -41,7 +42,7 @@ struct Slot {
     values: Option<AnyArray>,
 }
 
-fn row((relation, number): (Oid, i16), ty: Oid, kept: &AnalyzedColumn) -> PgStatistic {
+fn row((relation, number): (Oid, i16), ty: ColumnType, kept: &AnalyzedColumn) -> PgStatistic {
     let mut slots = slots(ty, kept).into_iter();
     let [a, b, c, d, e] = std::array::from_fn(|_| slots.next().unwrap_or_default());
     PgStatistic {
@@ -79,16 +80,16 @@ fn row((relation, number): (Oid, i16), ty: Oid, kept: &AnalyzedColumn) -> PgStat
     }
 }
 
-fn slots(ty: Oid, kept: &AnalyzedColumn) -> Vec<Slot> {
+fn slots(ty: ColumnType, kept: &AnalyzedColumn) -> Vec<Slot> {
     let slot = |kind: i16, meaning: i16| Slot {
         kind,
-        operator: operator(ty, meaning),
-        collation: collation(ty),
+        operator: operator(ty.value.0, meaning),
+        collation: collation(ty.value.0),
         ..Slot::default()
     };
     let mut slots = Vec::new();
     let array = |values: &mut dyn Iterator<Item = &String>| {
-        Some(AnyArray { element: ty, values: values.map(|value| owned(value)).collect() })
+        Some(AnyArray { element: ty.oid, values: values.map(|value| owned(value)).collect() })
     };
     if !kept.common.is_empty() {
         let numbers = Some(kept.common.iter().map(|(_, part)| *part as f32).collect());

@@ -1,10 +1,11 @@
 //! Tables, their columns and checks. What is in `pg_attribute` of a dropped column is its name, its width and how it is stored.
 
 use access::Storage;
+use catalog::FIRST_NORMAL_OBJECT_ID;
 use catalog::catalogs::*;
 use catalog::facts::Char;
 use catalog::object_name::object_name;
-use types::names::{PG_CLASS, PG_CONSTRAINT};
+use types::names::{PG_CLASS, PG_CONSTRAINT, PG_TYPE};
 use types::{Oid, oid};
 
 use super::prototype::*;
@@ -117,7 +118,7 @@ impl Rows {
 
     fn column(&mut self, table: &TableDef, number: i16, column: &ColumnDef) {
         self.column_storage(table, number, column);
-        let row = attribute(table.oid, &column.name, number, (column.ty.oid, column.ty.typmod));
+        let row = attribute(table.oid, &column.name, number, column.ty);
         let row = PgAttribute {
             attcollation: column.collation.unwrap_or(row.attcollation),
             attstorage: storage_code(column.storage()),
@@ -147,6 +148,9 @@ impl Rows {
                 .map(|missing| AnyArray { element: column.ty.oid, values: [owned(&missing.text)].into() }),
             ..row
         });
+        if column.ty.oid >= FIRST_NORMAL_OBJECT_ID {
+            self.depend((PG_CLASS, table.oid, i32::from(number)), (PG_TYPE, column.ty.oid, 0), b'n');
+        }
         if let Some(default) = default {
             self.column_default(table.oid, number, (column.default_oid, default));
         }

@@ -37,7 +37,7 @@ impl Rows {
         self.row_type(&row, view.array_type);
         self.relation(row);
         for (number, column) in (1..).zip(&view.columns) {
-            let row = attribute(view.oid, &column.name, number, (column.ty.oid, column.ty.typmod));
+            let row = attribute(view.oid, &column.name, number, column.ty);
             self.push(PgAttribute {
                 atthasdef: column.default.is_some(),
                 attcollation: column.collation.unwrap_or(row.attcollation),
