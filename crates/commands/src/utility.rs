@@ -8,14 +8,14 @@ use engine::{EngineError, Result};
 use error::sqlstate;
 use futures::future::BoxFuture;
 use session::{Column, Parameter, ParsedStatement, Reply, Session, Utility, done, uninterrupted};
-use syntax::nodes::Node;
+use syntax::nodes::{Node, ObjectType};
 
 use crate::index::reindex;
 use crate::maintenance::{cluster, vacuum};
 use crate::object::{comment, drop, owner, rename, set_schema};
 use crate::role::{db_role_setting, user};
-use crate::r#type::r#enum;
 use crate::table::{alter_table, create_table, create_table_as, lock, on_commit, set_constraints, truncate};
+use crate::r#type::{composite, domain, r#enum};
 use crate::{acl, copy, dbcommands, explain, extension, index, policy, schema, sequence, tablespace, view};
 
 /// All commands of this crate, for [`Session::new`].
@@ -49,6 +49,9 @@ impl Utility for Commands {
                 Box::pin(create_table_as::create(session, statement, create, parameters))
             }
             Node::SelectStmt(select) => Box::pin(create_table_as::select_into(session, statement, select, parameters)),
+            Node::AlterTableStmt(alter) if alter.objtype == ObjectType::OBJECT_TYPE => {
+                Box::pin(composite::alter(session, statement, alter))
+            }
             Node::AlterTableStmt(alter) => Box::pin(alter_table::run(session, statement, alter)),
             Node::IndexStmt(create) => Box::pin(index::create(session, statement, create)),
             Node::DropStmt(drop) => Box::pin(drop::run(session, statement, drop)),
@@ -66,6 +69,9 @@ impl Utility for Commands {
             Node::RenameStmt(rename) => Box::pin(rename::run(session, statement, rename)),
             Node::CreateExtensionStmt(create) => Box::pin(extension::create(session, create)),
             Node::CreateSchemaStmt(create) => Box::pin(schema::create(session, statement, create)),
+            Node::CompositeTypeStmt(create) => Box::pin(composite::create(session, statement, create)),
+            Node::CreateDomainStmt(create) => Box::pin(domain::create(session, statement, create)),
+            Node::AlterDomainStmt(alter) => Box::pin(domain::alter(session, statement, alter)),
             Node::CreateEnumStmt(create) => Box::pin(r#enum::create(session, create)),
             Node::AlterEnumStmt(alter) => Box::pin(r#enum::alter(session, statement, alter)),
             Node::ViewStmt(create) => Box::pin(view::create(session, statement, create)),
@@ -129,8 +135,6 @@ fn name(node: &Node) -> &'static str {
         Node::CreateFunctionStmt(_) => "CREATE FUNCTION",
         Node::CreateTrigStmt(_) => "CREATE TRIGGER",
         Node::RuleStmt(_) => "CREATE RULE",
-        Node::CreateDomainStmt(_) => "CREATE DOMAIN",
-        Node::CompositeTypeStmt(_) => "CREATE TYPE",
         Node::CreateRangeStmt(_) => "CREATE TYPE",
         Node::DefineStmt(_) => "CREATE",
         Node::ListenStmt(_) => "LISTEN",
@@ -145,7 +149,6 @@ fn name(node: &Node) -> &'static str {
         Node::AlterObjectSchemaStmt(_) => "ALTER … SET SCHEMA",
         Node::LoadStmt(_) => "LOAD",
         Node::SecLabelStmt(_) => "SECURITY LABEL",
-        Node::AlterDomainStmt(_) => "ALTER DOMAIN",
         _ => "this command",
     }
 }

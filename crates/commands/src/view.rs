@@ -20,6 +20,7 @@ use crate::acl;
 use crate::object::{dependency, names, namespace, stored};
 use crate::role::user;
 use crate::table::{column, create_table};
+use crate::r#type::name as type_name;
 
 pub async fn create(session: &mut Session, statement: &ParsedStatement, create: &ViewStmt) -> Result<Reply> {
     session.require_writable("CREATE VIEW")?;
@@ -56,13 +57,15 @@ pub async fn create(session: &mut Session, statement: &ParsedStatement, create: 
     let def = match replaced {
         Some(old) => ViewDef { columns: replacing(&old, columns), query: tree, options, ..old },
         None => {
+            let namespace = session.schema_oid(&schema)?;
+            type_name::claim_of_rows(session, namespace, &name).await?;
             let oid = || session.db().new_oid();
             ViewDef {
                 oid: oid(),
                 rule: oid(),
                 row_type: oid(),
                 array_type: oid(),
-                namespace: session.schema_oid(&schema)?,
+                namespace,
                 schema,
                 temporary: false,
                 name,

@@ -120,7 +120,7 @@ fn key(name: &str, oid: Oid, column: usize, descending: bool, unique: bool) -> I
 
 fn create(server: &Server, case: &Case, ordered: bool) {
     let id = ColumnDef { not_null: true, ..ColumnDef::new("id", ColumnType::of(oid::INT4)) };
-    let columns = vec![id, ColumnDef::new("v", ColumnType { oid: case.oid, typmod: case.typmod })];
+    let columns = vec![id, ColumnDef::new("v", ColumnType::built_in(case.oid, case.typmod))];
     let oid = || server.db.new_oid();
     let a = TableDef::new(oid(), (catalog::PUBLIC, "a"), 10, columns.clone());
     let mut indexes = vec![key("a_pkey", oid(), 0, false, true)];

@@ -43,7 +43,7 @@ fn view(server: &Server, (schema, name): (&str, &str), query: &str) {
     let query = analyze::analyze(&statement, &raw).unwrap().into_query();
     let column = |target: &analyze::query::TargetEntry| ViewColumn {
         name: target.name.clone(),
-        ty: ColumnType { oid: target.expr.ty().oid, typmod: target.expr.ty().typmod },
+        ty: ColumnType::built_in(target.expr.ty().oid, target.expr.ty().typmod),
         default: None,
         default_oid: 0,
         collation: None,
@@ -92,7 +92,7 @@ fn schemas_and_views_are_kept() {
         transaction.put(5, comment((PG_NAMESPACE, oid), "what is looked at"));
     });
     let text = ColumnType::of(oid::TEXT);
-    let amount = ColumnType { oid: oid::NUMERIC, typmod: 4 + (10 << 16 | 2) };
+    let amount = ColumnType::built_in(oid::NUMERIC, 4 + (10 << 16 | 2));
     table(&server, "public", "customers", &[("id", INT4), ("name", text), ("city", text)]);
     table(&server, "reports", "orders", &[("id", INT4), ("customer", INT4), ("amount", amount)]);
     let rows = "insert into customers values (1, 'Ada', 'London'), (2, 'Bob', 'Paris'), (3, 'Cleo', 'London');

@@ -64,7 +64,7 @@ const INT4: ColumnType = ColumnType::of(oid::INT4);
 const TEXT: ColumnType = ColumnType::of(oid::TEXT);
 
 fn numeric(precision: i32, scale: i32) -> ColumnType {
-    ColumnType { oid: oid::NUMERIC, typmod: 4 + (precision << 16 | scale) }
+    ColumnType::built_in(oid::NUMERIC, 4 + (precision << 16 | scale))
 }
 
 fn index(db: &Database, name: &str, columns: &[(usize, bool)], unique: bool) -> IndexDef {

@@ -13,6 +13,8 @@ pub struct ColumnType {
     /// The built-in type and the modifier that its values are of: another one for a type of users' own
     /// ([`Catalog::value_type`]), which is as its column was declared as long as there is the column.
     pub value: (Oid, i32),
+    /// A type of users' own whose values are arrays, and which is no domain.
+    array: bool,
 }
 
 impl ColumnType {
@@ -22,7 +24,7 @@ impl ColumnType {
     }
 
     pub const fn built_in(oid: Oid, typmod: i32) -> ColumnType {
-        ColumnType { oid, typmod, value: (oid, typmod) }
+        ColumnType { oid, typmod, value: (oid, typmod), array: false }
     }
 
     /// Any type.
@@ -31,7 +33,7 @@ impl ColumnType {
             return ColumnType::built_in(oid, typmod);
         }
         let (_, base_typmod) = catalog.base_type_and_typmod(oid, typmod);
-        ColumnType { oid, typmod, value: (catalog.value_type(oid), base_typmod) }
+        ColumnType { oid, typmod, value: (catalog.value_type(oid), base_typmod), array: catalog.is_array(oid) }
     }
 
     /// What is left of it when its column is dropped: the type itself may be dropped then.
@@ -66,8 +68,8 @@ impl ColumnType {
 
     /// Was it declared as an array?
     pub fn is_array(self) -> bool {
-        let facts = Catalog::BUILT_IN.pg_type(self.value.0);
-        self.value.0 == types::oid::ANYARRAY || facts.is_some_and(|facts| facts.typcategory == b'A')
+        let facts = Catalog::BUILT_IN.pg_type(self.oid);
+        self.array || facts.is_some_and(|facts| facts.typcategory == b'A')
     }
 
     /// The characters that values of a `character(n)` are filled up to with blanks, which are not stored.

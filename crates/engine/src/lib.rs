@@ -18,10 +18,10 @@ mod table;
 mod transaction;
 
 pub use crate::catalog::{
-    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, CheckDef, ColumnDef, Computed, DatabaseDef, FIRST_USER_OID,
-    Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies, MAX_COLUMNS, MissingValue, Named, NodeTree,
-    ObjectAddress, SequenceDef, TableDef, ViewColumn, ViewDef, index_column_names, is_temporary, needs_toast_table,
-    objects_of_index, owner_dependency, reloptions, toast_table, without_shared,
+    Analyzed, AnalyzedColumn, AnalyzedIndex, Catalog, CheckDef, ColumnDef, CompositeColumn, CompositeDef, Computed,
+    DatabaseDef, FIRST_USER_OID, Identity, IndexColumn, IndexDef, IndexExpression, IndexKey, Lies, MAX_COLUMNS,
+    MissingValue, Named, NodeTree, ObjectAddress, SequenceDef, TableDef, ViewColumn, ViewDef, index_column_names,
+    is_temporary, needs_toast_table, objects_of_index, owner_dependency, reloptions, toast_table, without_shared,
 };
 pub use activity::{Activity, ActivityState, ActivityView, Backend, Certificate, Client, ProgressReport, Tls};
 pub use checkpoint::counters::{BackgroundWriterCounters, CheckpointCounters};

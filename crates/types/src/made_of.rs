@@ -4,19 +4,24 @@ use crate::array::{self, ArrayBuilder};
 use crate::base_type::{BaseType, base_type};
 use crate::context::Context;
 use crate::datum::Datum;
+use crate::r#enum;
 use crate::error::{Error, Result};
 use crate::oid::Oid;
-use crate::r#enum;
+use crate::record::{self, Column};
 use crate::repr::Repr;
 use crate::system::format_type;
 
 /// What a type that is not built in is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum MadeOf {
     /// Of labels.
     Enum,
     /// Of elements of a type.
     Array(Oid),
+    /// Of the values of another type.
+    Domain { base: Oid, typmod: i32 },
+    /// Of columns; dropped ones have no type.
+    Row(Vec<Column>),
 }
 
 /// How values of a type are read: by a built-in type's functions, or as what a user's type is made of.
@@ -53,6 +58,8 @@ impl Reader {
             MadeOf::Array(element) => {
                 array::input::read(context, Reader::of(element), elements(context, element)?, text, typmod)
             }
+            MadeOf::Domain { base, typmod } => Reader::of(base).input(context, text, typmod),
+            MadeOf::Row(columns) => record::text::input(context, self.ty, &columns, text),
         }
     }
 
@@ -62,6 +69,8 @@ impl Reader {
             MadeOf::Array(element) => {
                 array::wire::read(context, Reader::of(element), elements(context, element)?, bytes, typmod)
             }
+            MadeOf::Domain { base, typmod } => Reader::of(base).receive(context, bytes, typmod),
+            MadeOf::Row(columns) => record::wire::receive(context, self.ty, &columns, bytes),
         }
     }
 }

@@ -98,7 +98,7 @@ fn compared(name: &str, a: Row, b: Row) -> types::Result<String> {
     Ok(String::from_utf8(out).unwrap())
 }
 
-fn columns() -> Vec<Column<'static>> {
+fn columns() -> Vec<Column> {
     let one = |ty: Oid| Column { ty, typmod: -1, repr: Repr::of(ty, -1).unwrap(), reader: Reader::of(ty) };
     vec![one(oid::INT4), one(oid::TEXT), one(oid::INT4_ARRAY)]
 }

@@ -100,6 +100,8 @@ pub enum Expr {
     BoolExpr(BoolExpr),
     SubLink(Box<SubLink>),
     FieldSelect(Box<FieldSelect>),
+    /// A composite value with another field.
+    FieldStore(Box<FieldStore>),
     /// Another type with the same representation, or another collation: `COLLATE`.
     RelabelType(Box<RelabelType>),
     /// A conversion through the types' texts.
@@ -403,6 +405,16 @@ pub struct FieldSelect {
     pub collation: Collation,
 }
 
+/// A composite value in which a field has another value. NULL has NULLs in the other fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FieldStore {
+    pub row: Expr,
+    /// From 1.
+    pub field: i16,
+    pub value: Expr,
+    pub result: TypeRef,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RelabelType {
     pub argument: Expr,
@@ -412,6 +424,17 @@ pub struct RelabelType {
     pub form: CoercionForm,
     #[serde(skip)]
     pub location: Location,
+}
+
+impl Expr {
+    /// What a part is assigned into (`get_assignment_input`); `None`: it is no such assignment.
+    pub fn assigned_into(&self) -> Option<&Expr> {
+        match self {
+            Expr::SubscriptingRef(part) if part.assigned.is_some() => Some(&part.array),
+            Expr::FieldStore(part) => Some(&part.row),
+            _ => None,
+        }
+    }
 }
 
 impl PartialEq for RelabelType {
@@ -602,6 +625,7 @@ impl Expr {
             Expr::RowCompare(_) | Expr::NullTest(_) | Expr::BooleanTest(_) => TypeRef::of(oid::BOOL),
             Expr::SubLink(e) => e.result,
             Expr::FieldSelect(e) => e.result,
+            Expr::FieldStore(e) => e.result,
             Expr::RelabelType(e) => e.result,
             Expr::CoerceViaIo(e) => TypeRef::of(e.result),
             Expr::ArrayCoerce(e) => e.result,
@@ -637,6 +661,7 @@ impl Expr {
             Expr::BoolExpr(e) => leftmost(e.location, &e.arguments),
             Expr::SubLink(e) => e.test.as_ref().map_or(Location::NONE, Expr::location).left(e.location),
             Expr::FieldSelect(e) => e.row.location(),
+            Expr::FieldStore(e) => e.row.location(),
             Expr::RelabelType(e) => e.location.left(e.argument.location()),
             Expr::CoerceViaIo(e) => e.location.left(e.argument.location()),
             Expr::ArrayCoerce(e) => e.location.left(e.argument.location()),

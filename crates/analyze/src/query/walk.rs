@@ -54,6 +54,10 @@ macro_rules! children {
                 $query!(& $($mutable)? e.query);
             }
             Expr::FieldSelect(e) => $each!(& $($mutable)? e.row),
+            Expr::FieldStore(e) => {
+                $each!(& $($mutable)? e.row);
+                $each!(& $($mutable)? e.value);
+            }
             Expr::RelabelType(e) => $each!(& $($mutable)? e.argument),
             Expr::CoerceViaIo(e) => $each!(& $($mutable)? e.argument),
             Expr::ArrayCoerce(e) => {

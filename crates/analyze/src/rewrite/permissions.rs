@@ -82,17 +82,24 @@ fn reads(expr: &Expr, rows: &[Option<RangeTableIndex>], depth: u32) -> Walk {
         return Walk::Stop;
     }
     if let Some(parts) = assigned_parts(expr) {
-        let found = { parts }.any(|part| reads(part, rows, depth) == Walk::Stop);
+        let found = parts.into_iter().any(|part| reads(part, rows, depth) == Walk::Stop);
         return if found { Walk::Stop } else { Walk::On };
     }
     expr.walk(&mut |child| reads(child, rows, depth), &mut |query| query_reads(query, rows, depth + 1))
 }
 
 /// What is read to assign a part of a column: the column itself is not, as far as rights go.
-fn assigned_parts(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
-    let Expr::SubscriptingRef(part) = expr else { return None };
-    let is_of_column = part.assigned.is_some() && matches!(part.array, Expr::Var(_));
-    is_of_column.then(|| part.lower.iter().chain(&part.upper).flatten().chain(&part.assigned))
+fn assigned_parts(expr: &Expr) -> Option<Vec<&Expr>> {
+    if !matches!(expr.assigned_into(), Some(Expr::Var(_))) {
+        return None;
+    }
+    match expr {
+        Expr::SubscriptingRef(part) => {
+            Some(part.lower.iter().chain(&part.upper).flatten().chain(&part.assigned).collect())
+        }
+        Expr::FieldStore(part) => Some(vec![&part.value]),
+        _ => None,
+    }
 }
 
 struct Gathering<'a> {
@@ -210,7 +217,7 @@ impl Gathering<'_> {
             self.select(var, level);
         }
         if let Some(parts) = assigned_parts(expr) {
-            let found = { parts }.any(|part| self.expr(part, level, subquery) == Walk::Stop);
+            let found = parts.into_iter().any(|part| self.expr(part, level, subquery) == Walk::Stop);
             return if found { Walk::Stop } else { Walk::On };
         }
         expr.walk(&mut |child| self.expr(child, level, subquery), &mut |inner| subquery(inner))

@@ -7,14 +7,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use catalog::{Catalog, PG_CATALOG, PUBLIC};
+use catalog::catalogs::PgType;
+use catalog::{Catalog, FIRST_NORMAL_OBJECT_ID, PG_CATALOG, PUBLIC};
 use error::sqlstate;
 use syntax::nodes::Node;
 use syntax::{RawStmt, with_stack_for};
 use types::{Context, Error, Oid, Result, oid};
 
-use super::stored::Kept;
-use crate::query::{Expr, TypeRef};
+use super::stored::{self, Kept};
+use crate::query::{CoercionForm, Expr, Location, RelabelType, TypeRef};
 use crate::relations::{Attribute, Relation, RelationKind};
 use crate::transform::{
     Analyzed, ExprKind, Parameters, STACK_OF_LEVEL, Statement, analyze, analyze_condition, analyze_default,
@@ -46,10 +47,22 @@ pub(crate) fn domain_default(
     ty: TypeRef,
 ) -> Result<Option<Arc<Expr>>> {
     let domain = catalog.pg_type(ty.oid).filter(|row| row.typtype == b'd');
+    if let Some(row) = domain.filter(|row| row.oid >= FIRST_NORMAL_OBJECT_ID) {
+        return users_domain_default(row);
+    }
     let Some(text) = domain.and_then(|row| row.typdefault.as_ref()) else { return Ok(None) };
     let value =
         with_expression(catalog, context, text, |statement, node| analyze_default(statement, node, column, ty))?;
     Ok(Some(Arc::new(value)))
+}
+
+/// The default of a user's domain.
+fn users_domain_default(domain: &PgType) -> Result<Option<Arc<Expr>>> {
+    let Some(text) = &domain.typdefaultbin else { return Ok(None) };
+    let argument = stored::expression(text, None)?;
+    let (result, form) = (TypeRef::of(domain.oid), CoercionForm::ImplicitCast);
+    let label = RelabelType { argument, result, collation: None, form, location: Location::NONE };
+    Ok(Some(Arc::new(Expr::RelabelType(Box::new(label)))))
 }
 
 /// An expression over the columns of a relation, which is entry 1, or a condition.

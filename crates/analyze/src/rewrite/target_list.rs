@@ -216,26 +216,19 @@ fn by_column(targets: Vec<TargetEntry>, relation: &Relation) -> Result<ByColumn>
 fn merged(before: TargetEntry, mut after: TargetEntry) -> Result<TargetEntry> {
     let twice =
         || Error::new(sqlstate::SYNTAX_ERROR, format!("multiple assignments to same column \"{}\"", before.name));
-    let mut bottom = assigned_into(&before.expr).ok_or_else(twice)?;
-    while let Some(deeper) = assigned_into(bottom) {
+    let mut bottom = before.expr.assigned_into().ok_or_else(twice)?;
+    while let Some(deeper) = bottom.assigned_into() {
         bottom = deeper;
     }
-    if assigned_into(&after.expr) != Some(bottom) {
+    if after.expr.assigned_into() != Some(bottom) {
         return Err(twice());
     }
     match &mut after.expr {
         Expr::SubscriptingRef(part) => part.array = before.expr,
+        Expr::FieldStore(part) => part.row = before.expr,
         _ => return Err(twice()),
     }
     Ok(after)
-}
-
-/// What a part is assigned into (`get_assignment_input`).
-fn assigned_into(expr: &Expr) -> Option<&Expr> {
-    match expr {
-        Expr::SubscriptingRef(part) if part.assigned.is_some() => Some(&part.array),
-        _ => None,
-    }
 }
 
 fn not_default(column: &Attribute, what: &str) -> Error {

@@ -76,6 +76,7 @@ impl Writer<'_> {
             Expr::SubLink(e) => self.sublink(e, names),
             Expr::SubPlan(e) => self.sub_plan(e, names, implicit),
             Expr::FieldSelect(e) => self.field(e, names),
+            Expr::FieldStore(_) => Err(Error::unsupported("an assignment to a field as SQL")),
             Expr::RelabelType(e) => match e.collation {
                 Some(collation) => self.own_parens(|writer| {
                     writer.paren(&e.argument, names, implicit, expr)?;
@@ -84,6 +85,14 @@ impl Writer<'_> {
                     writer.push(&name);
                     Ok(())
                 }),
+                // What is cast is a row of the type already.
+                None if matches!(&e.argument, Expr::Row(row) if row.ty == e.result.oid) => {
+                    self.expr(&e.argument, names, implicit)?;
+                    let shown = self.catalog().format_type_with_typmod(e.result.oid, e.result.typmod);
+                    self.push("::");
+                    self.push(&shown);
+                    Ok(())
+                }
                 None => self.cast(expr, &e.argument, e.result, e.form, names, implicit),
             },
             Expr::CoerceViaIo(e) => self.cast(expr, &e.argument, TypeRef::of(e.result), e.form, names, implicit),

@@ -146,9 +146,8 @@ impl ParseState<'_> {
             }
             // A row of a known type is a record.
             None if target.oid == oid::RECORD && self.catalog().is_complex(source.oid) => expr,
-            None if source.oid == oid::RECORD => {
-                return Err(unsupported("conversion of a row", expr.location().0));
-            }
+            None if target.oid == oid::RECORDARRAY && self.catalog().is_complex_array(source.oid) => expr,
+            None if source.oid == oid::RECORD => self.coerce_record_to_complex(expr, target, how)?,
             None => {
                 let message = format!(
                     "failed to find conversion function from {} to {}",
@@ -158,6 +157,59 @@ impl ParseState<'_> {
                 return Err(Error::new(sqlstate::INTERNAL_ERROR, message));
             }
         })
+    }
+
+    /// A row whose columns are known as a value of a composite type: its fields are converted one by one
+    /// (`coerce_record_to_complex`).
+    fn coerce_record_to_complex(&mut self, expr: Expr, target: TypeRef, how: Coercion) -> Result<Expr> {
+        let place = if how.location == Location::NONE { expr.location().0 } else { how.location.0 };
+        let wrong = |state: &Self, detail: String, place: i32| {
+            let message = format!("cannot cast type record to {}", state.type_text(target.oid));
+            error(sqlstate::CANNOT_COERCE, message, place).detail(detail)
+        };
+        let fields = self.fields_of(expr)?;
+        let Some(columns) = self.type_columns(target.oid) else { return Err(super::unexpected()) };
+        let (mut given, mut made) = (fields.into_iter().enumerate(), Vec::with_capacity(columns.len()));
+        for column in &columns {
+            if column.name.is_empty() {
+                made.push(literal(oid::INT4, Datum::Null));
+                continue;
+            }
+            let Some((number, field)) = given.next() else {
+                return Err(wrong(self, "Input has too few columns.".into(), place));
+            };
+            let source = field.ty().oid;
+            let field_how = Coercion { form: CoercionForm::ImplicitCast, location: Location::NONE, ..how };
+            made.push(self.coerce_to_target_type(field, column.ty, field_how)?.ok_or_else(|| {
+                let (from, to) = (self.type_text(source), self.type_text(column.ty.oid));
+                wrong(self, format!("Cannot cast type {from} to {to} in column {}.", number + 1), place)
+            })?);
+        }
+        if given.next().is_some() {
+            return Err(wrong(self, "Input has too many columns.".into(), place));
+        }
+        let names = columns.into_iter().map(|column| column.name).collect();
+        let (ty, Coercion { form, location, .. }) = (self.catalog().base_type(target.oid), how);
+        let argument = Expr::Row(RowExpr { fields: made, ty, names, location });
+        if form == CoercionForm::ImplicitCast {
+            return Ok(argument);
+        }
+        // So that the cast is shown as it is written.
+        let result = TypeRef::of(ty);
+        Ok(Expr::RelabelType(Box::new(RelabelType { argument, result, collation: None, form, location })))
+    }
+
+    /// The values of a record's columns.
+    fn fields_of(&mut self, record: Expr) -> Result<Vec<Expr>> {
+        match record {
+            Expr::Row(row) => Ok(row.fields),
+            Expr::Var(Var { attribute: 0, .. }) => {
+                let (place, mut targets) = (record.location().0, Vec::new());
+                self.expand_row(record, place, &mut targets)?;
+                Ok(targets.into_iter().map(|target| target.expr).collect())
+            }
+            other => Err(unsupported("conversion of a row", other.location().0)),
+        }
     }
 
     /// A call of a cast's function: with the modifier and whether the cast was written, where it wants them

@@ -233,6 +233,11 @@ impl<'a> Pass<'a> {
                 let collation = e.collation;
                 Ok(Derivation::leaf(collation, expr.location()))
             }
+            Expr::FieldStore(e) => {
+                self.derive(&mut e.row)?;
+                self.derive(&mut e.value)?;
+                Ok(Derivation::NONE)
+            }
             // The fields of a row are apart.
             Expr::Row(e) => {
                 for field in &mut e.fields {

@@ -102,7 +102,7 @@ impl ParseState<'_> {
     }
 
     /// The columns of a row type.
-    fn type_columns(&self, ty: Oid) -> Option<Vec<Column>> {
+    pub(super) fn type_columns(&self, ty: Oid) -> Option<Vec<Column>> {
         let relation = self.catalog().type_relation(ty)?;
         let relation = self.statement.relations.relation_by_oid(relation)?;
         Some(relation.columns.iter().map(Attribute::column).collect())

@@ -103,10 +103,7 @@ impl ParseState<'_> {
                 });
             };
             // Parts of a column may be assigned to one by one.
-            let whole = |known: &TargetEntry| {
-                target.indirection.is_empty()
-                    || !matches!(&known.expr, Expr::SubscriptingRef(part) if part.assigned.is_some())
-            };
+            let whole = |known: &TargetEntry| target.indirection.is_empty() || known.expr.assigned_into().is_none();
             if targets.iter().any(|known| known.number == attribute && whole(known)) {
                 return Err(Error::new(
                     sqlstate::SYNTAX_ERROR,

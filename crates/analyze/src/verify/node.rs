@@ -34,6 +34,7 @@ pub fn node(catalog: Catalog<'_>, expr: &Expr) -> Checked {
         Expr::SubLink(e) => sublink(catalog, e),
         Expr::SubPlan(e) => sub_plan(e),
         Expr::FieldSelect(e) => field(catalog, e),
+        Expr::FieldStore(e) => field_store(catalog, e),
         Expr::RelabelType(e) => relabel(catalog, e),
         Expr::ArrayCoerce(e) => array_coercion(catalog, e),
         Expr::Case(e) => case(e),
@@ -279,6 +280,15 @@ fn field(catalog: Catalog<'_>, select: &FieldSelect) -> Checked {
     let column = catalog.attributes(relation).find(|column| column.attnum == select.field);
     let same = column.is_some_and(|column| column.attisdropped || column.atttypid == select.result.oid);
     holds(same, || format!("type {row} has no field {} of type {}", select.field, select.result.oid))
+}
+
+fn field_store(catalog: Catalog<'_>, store: &FieldStore) -> Checked {
+    of_type(&store.row, store.result.oid, "what a field is stored into")?;
+    let relation = catalog.type_relation(store.result.oid);
+    let relation = relation.ok_or_else(|| format!("a field of type {}, which is no row", store.result.oid))?;
+    let column = catalog.attributes(relation).find(|column| column.attnum == store.field && !column.attisdropped);
+    let column = column.ok_or_else(|| format!("type {} has no field {}", store.result.oid, store.field))?;
+    of_type(&store.value, column.atttypid, "a field")
 }
 
 fn relabel(catalog: Catalog<'_>, label: &RelabelType) -> Checked {

@@ -13,7 +13,7 @@ use super::default::{self, Of};
 use super::grant::{self, Grant};
 use super::{grantees, held, lock_rights, member};
 use crate::object::{alter, deletion, owner};
-use crate::{policy, schema};
+use crate::{policy, schema, r#type};
 
 pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Result<Reply> {
     const TAG: &str = "REASSIGN OWNED";
@@ -33,6 +33,7 @@ pub async fn reassign(session: &mut Session, reassign: &ReassignOwnedStmt) -> Re
                 _ => {
                     may_reassign(session, object, new)?;
                     alter::change_owner(session, object, new);
+                    r#type::give_parts(session, object, new);
                     super::change_owner(session, object, role, new);
                 }
             }

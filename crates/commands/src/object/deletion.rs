@@ -19,8 +19,8 @@ use txn::{LockMode, LockTag};
 use types::Oid;
 use types::names::{PG_ATTRDEF, PG_CLASS, PG_CONSTRAINT, PG_POLICY, PG_TYPE};
 
-use crate::r#type::r#enum;
 use crate::table::alter_column;
+use crate::r#type::{composite, r#enum};
 use crate::{index, view};
 
 /// Drops objects, which the caller has locked and may drop, and what depends on them; fails where that is something and
@@ -120,6 +120,9 @@ async fn acquire_locks(
 /// Takes an object away, with what is said of it (`deleteOneObject`).
 async fn remove(session: &mut Session, object: ObjectAddress) -> Result<()> {
     match object.class {
+        PG_CLASS if object.column != 0 && is_composite(session, object.oid) => {
+            composite::remove_column(session, (object.oid, object.column as i16))?;
+        }
         PG_CLASS if object.column != 0 => alter_column::remove(session, object.oid, object.column).await?,
         PG_CLASS => remove_relation(session, object.oid)?,
         PG_ATTRDEF => remove_default(session, object.oid),
@@ -175,7 +178,11 @@ pub fn forget_references(session: &mut Session, object: ObjectAddress) {
     session.show_changes();
 }
 
-/// A table, a view, a sequence, or an index of a table that stays.
+fn is_composite(session: &mut Session, relation: Oid) -> bool {
+    session.environment().catalog().relation(relation).is_some_and(|row| row.relkind == b'c')
+}
+
+/// A table, a view, a sequence, a composite type, or an index of a table that stays.
 fn remove_relation(session: &mut Session, oid: Oid) -> Result<()> {
     let catalog = session.shared.catalog();
     let Some(database) = catalog.database_by_oid(session.shared.database.0) else { return Ok(()) };
@@ -184,6 +191,10 @@ fn remove_relation(session: &mut Session, oid: Oid) -> Result<()> {
         b'i' => return remove_index(session, oid),
         b'v' => Named::View(oid),
         b'S' => Named::Sequence(oid),
+        b'c' => {
+            composite::remove(session, row);
+            return Ok(());
+        }
         _ => Named::Table(oid),
     };
     // Whatever it is, it goes by this name in PostgreSQL's `heap_drop_with_catalog`.

@@ -18,7 +18,7 @@ use txn::{LockMode, LockTag};
 use types::names::{PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Datum, Oid, oid};
 
-use crate::object::alter::of_type;
+use crate::object::alter::{of_class, of_type};
 use crate::object::{names, object_address};
 
 /// What a query refers to (`recordDependencyOnExpr`).
@@ -133,6 +133,10 @@ impl References<'_> {
                 let relation = self.catalog.type_relation(e.row.ty().oid);
                 relation.into_iter().for_each(|relation| self.add(PG_CLASS, relation, e.field));
             }
+            Expr::FieldStore(e) => {
+                let relation = self.catalog.type_relation(e.result.oid);
+                relation.into_iter().for_each(|relation| self.add(PG_CLASS, relation, e.field));
+            }
             Expr::NextValue { sequence, .. } => self.add(PG_CLASS, *sequence, 0),
             Expr::RelabelType(_) | Expr::CoerceViaIo(_) | Expr::ArrayCoerce(_) | Expr::Row(_) => {
                 self.add(PG_TYPE, expr.ty().oid, 0);
@@ -174,22 +178,20 @@ pub async fn hold(session: &mut Session, references: &[ObjectAddress]) -> Result
     hold_types(session, types).await
 }
 
-/// The same for types of users' own that belong to no relation. Fails where one is gone.
+/// The same for types of users' own. Fails where one is gone.
 pub async fn hold_types(session: &mut Session, types: impl IntoIterator<Item = Oid>) -> Result<()> {
     let environment = session.environment();
     let catalog = environment.catalog();
     let own = |ty: Oid| catalog.element_type(ty).filter(|_| ty >= FIRST_NORMAL_OBJECT_ID).unwrap_or(ty);
-    let is_alone = |ty: &Oid| *ty >= FIRST_NORMAL_OBJECT_ID && relation_of(catalog, &of_type(*ty)).is_none();
-    let types: BTreeSet<Oid> = types.into_iter().map(own).filter(is_alone).collect();
+    let types: BTreeSet<Oid> = types.into_iter().map(own).filter(|ty| *ty >= FIRST_NORMAL_OBJECT_ID).collect();
     for &ty in &types {
-        object_address::lock_object(session, of_type(ty), LockMode::AccessShare).await?;
+        let object = relation_of(catalog, &of_type(ty)).map_or(of_type(ty), of_class);
+        object_address::lock_object(session, object, LockMode::AccessShare).await?;
     }
     let environment = session.environment();
     match types.into_iter().find(|ty| environment.catalog().pg_type(*ty).is_none()) {
         None => Ok(()),
-        Some(gone) => {
-            Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("type with OID {gone} does not exist")))
-        }
+        Some(gone) => Err(EngineError::new(sqlstate::UNDEFINED_OBJECT, format!("type with OID {gone} does not exist"))),
     }
 }
 

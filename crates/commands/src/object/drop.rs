@@ -139,6 +139,7 @@ fn relation(session: &mut Session, kind: ObjectKind, name: &ObjectName) -> Found
         let message = format!("\"{}\" is not {}", row.relname, kind.with_article());
         let error = EngineError::new(sqlstate::WRONG_OBJECT_TYPE, message);
         let hint = is.map(|is| format!("Use DROP {} to remove {}.", is.of_command(), is.with_article()));
+        let hint = hint.or_else(|| (row.relkind == b'c').then(|| "Use DROP TYPE to remove a type.".into()));
         return Err(EngineError { hint, ..error }.into());
     }
     let address = ObjectAddress { class: kind.class(), oid: row.oid, column: 0 };

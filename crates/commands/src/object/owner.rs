@@ -33,7 +33,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         alter::refuse_built_in(object)?;
         let before = owner_of(session, object);
         alter::change_owner(session, object, owner);
-        r#type::give_array(session, object, owner);
+        r#type::give_parts(session, object, owner);
         before.into_iter().for_each(|before| acl::change_owner(session, object, before, owner));
     }
     Ok(done(&tag))

@@ -10,10 +10,10 @@ use session::ownership::{self, ObjectKind};
 use session::{ParsedStatement, Reply, Session, done};
 use syntax::nodes::{RangeVar, RenameStmt};
 use txn::LockMode;
-use types::Oid;
 use types::names::{PG_CONSTRAINT, PG_TYPE};
+use types::{Oid, oid};
 
-use crate::object::alter::{self, Parts};
+use crate::object::alter;
 use crate::object::{names, namespace, object_address};
 use crate::role::user;
 use crate::table::column;
@@ -145,9 +145,8 @@ async fn set_relation_name(session: &mut Session, relation: Oid, new: &str) -> R
     let Some(row) = catalog.relation(relation) else { return Ok(()) };
     names::claim_in(session, row.relnamespace, new).await?;
     alter::change(session, alter::of_class(relation), ObjectChange::Name(new));
-    let types = Parts::of(catalog, relation).types;
-    for (ty, name) in types.into_iter().zip([new.to_string(), format!("_{new}")]) {
-        alter::change(session, alter::of_type(ty), ObjectChange::Name(&name));
+    if row.reltype != oid::INVALID {
+        r#type::rename(session, alter::of_type(row.reltype), new).await?;
     }
     if let Some(index) = catalog.index(relation) {
         let mut constraints = catalog.constraints_of_relation(index.indrelid);

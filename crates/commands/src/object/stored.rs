@@ -38,6 +38,14 @@ fn text_of(environment: &Environment, expr: &Expr, relation: &Relation) -> types
     deparse_expression(deparse, expr, &Columns(Some(relation)), false)
 }
 
+/// An expression without columns as the catalogs show it.
+pub fn shown(session: &mut Session, expr: &Expr) -> Result<String> {
+    let environment = session.environment();
+    let (catalog, relations) = (environment.catalog(), environment.relations());
+    let deparse = Deparse { catalog, relations: &relations, context: &environment.stored, pretty: false };
+    deparse_expression(deparse, expr, &Columns(None), false).map_err(|error| reported(error, ""))
+}
+
 /// An expression over the columns of a relation as its definition keeps it.
 pub fn kept(session: &mut Session, expr: &Expr, relation: Oid) -> Result<NodeTree> {
     let environment = session.environment();

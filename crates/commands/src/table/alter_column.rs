@@ -23,6 +23,7 @@ use crate::object::{deletion, reloptions};
 use crate::table::constraint::{self, Adding};
 use crate::table::missing_value::{self, Missing};
 use crate::table::{alter_type, column, rewrite_table};
+use crate::r#type::composite;
 use crate::{index, sequence};
 
 /// The position of a column that must be there.
@@ -76,6 +77,8 @@ pub async fn add(
         ));
     }
     let mut new = column::read(session, statement, &def.name, raw)?;
+    refuse_default_of_domain(session, &new)?;
+    composite::refuse_itself(session, new.column.ty.oid, (def.row_type, &def.name))?;
     column::require_usage(session, [new.column.ty.oid]).await?;
     column::complete(session, statement, (&def, def.columns.len() as i16 + 1), &mut new).await?;
     let wanted = new.constraints;
@@ -83,6 +86,16 @@ pub async fn add(
     let oid = def.oid;
     put_new(session, table, def, &statement.text).await?;
     add_constraints(session, statement, oid, name, &wanted).await
+}
+
+/// Rows that are there would get the default of the column's domain.
+fn refuse_default_of_domain(session: &mut Session, new: &column::NewColumn<'_>) -> Result<()> {
+    let environment = session.environment();
+    let ty = environment.catalog().pg_type(new.column.ty.oid);
+    match new.default.is_none() && ty.is_some_and(|row| row.typtype == b'd' && row.typdefaultbin.is_some()) {
+        true => Err(EngineError::unsupported("ADD COLUMN of a domain with a default")),
+        false => Ok(()),
+    }
 }
 
 /// Puts a definition with one more column.

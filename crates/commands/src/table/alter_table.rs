@@ -17,6 +17,7 @@ use crate::object::dependency;
 use crate::object::{deletion, names, namespace, owner, reloptions};
 use crate::table::constraint::{self, Adding};
 use crate::table::{alter_column, not_null};
+use crate::r#type::composite;
 use crate::{index, policy, sequence, tablespace, view};
 
 pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &AlterTableStmt) -> Result<Reply> {
@@ -37,6 +38,7 @@ pub async fn run(session: &mut Session, statement: &ParsedStatement, alter: &Alt
         _ => alter_table(session, statement, relation, &commands).await?,
     };
     if !found {
+        composite::refuse_alter_table(session, relation)?;
         if !alter.missing_ok {
             return Err(namespace::missing(session, relation));
         }
@@ -118,6 +120,16 @@ async fn alter_table(
     Ok(true)
 }
 
+/// Columns elsewhere may have rows of the table.
+fn refuse_stored_rows(session: &mut Session, table: u32) -> Result<()> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    match catalog.relation(table) {
+        Some(class) => composite::refuse_stored(catalog, class),
+        None => Ok(()),
+    }
+}
+
 async fn apply(
     session: &mut Session,
     statement: &ParsedStatement,
@@ -126,6 +138,9 @@ async fn apply(
 ) -> Result<()> {
     use AlterTableType::*;
     let name = command.name.as_deref().unwrap_or_default();
+    if matches!(command.subtype, AT_AddColumn | AT_DropColumn | AT_AlterColumnType) {
+        refuse_stored_rows(session, table.def.oid)?;
+    }
     match (command.subtype, &command.def) {
         (AT_AddColumn, Some(Node::ColumnDef(raw))) => {
             alter_column::add(session, statement, table, raw, command.missing_ok).await

@@ -50,10 +50,13 @@ pub fn collation_of(
     raw: &RawColumn,
     ty: ColumnType,
 ) -> Result<Option<Oid>> {
-    let Some(clause) = &raw.coll_clause else { return Ok(None) };
-    let found = session.analyze(&statement.text, &[], |with| analyze_collation(with, clause, ty.oid))?;
-    let own = session.environment().catalog().type_collation(ty.oid);
-    Ok(Some(found).filter(|found| own != Some(*found)))
+    let found = match &raw.coll_clause {
+        Some(clause) => Some(session.analyze(&statement.text, &[], |with| analyze_collation(with, clause, ty.oid))?),
+        // A domain may have another one than its values.
+        None => session.environment().catalog().type_collation(ty.oid),
+    };
+    let of_values = Catalog::BUILT_IN.type_collation(ty.value.0);
+    Ok(found.filter(|found| of_values != Some(*found)))
 }
 
 /// Reads a column's definition. `table`: the name of its table, for messages.

@@ -18,6 +18,7 @@ use crate::role::user;
 use crate::table::column::{self, NewColumn};
 use crate::table::constraint::{self, Adding, Key};
 use crate::table::{create_like, on_commit};
+use crate::r#type::name;
 use crate::{index, tablespace};
 
 const MAX_COLUMNS: usize = 1600;
@@ -266,6 +267,7 @@ pub fn new_table(session: &Session, schema: &str, name: &str, columns: Vec<Colum
 
 /// Makes an empty table, whose name was claimed.
 pub async fn put_new(session: &mut Session, def: TableDef) -> Result<Arc<Table>> {
+    name::claim_of_rows(session, def.namespace, &def.name).await?;
     let database = session.shared.database.0;
     let transaction = session.transaction();
     transaction.create_files_in(RelationId { database, file: def.file }, def.tablespace)?;

@@ -43,7 +43,8 @@ pub fn of_default(session: &mut Session, column: &ColumnDef, default: &Expr, tex
     let value = fit(&value.to_array(general), general, repr).map_err(|error| raised(error, text))?;
     let context = session.context(&environment, text);
     let mut written = Vec::new();
-    let output = Output::new(&*context.names, ty.oid, repr).and_then(|output| output.text(&context, &value, 0, &mut written));
+    let output =
+        Output::new(&*context.names, ty.oid, repr).and_then(|output| output.text(&context, &value, 0, &mut written));
     output.map_err(failed)?;
     let width = engine::TableDef::new(0, (0, ""), 0, vec![column.clone()]).shape()?.columns[0].width;
     let mut bytes = value_bytes(&value, width, 0).expect("it is not NULL").to_vec();

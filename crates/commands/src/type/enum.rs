@@ -122,7 +122,8 @@ fn rename(session: &mut Session, ty: Oid, (old, new): (&str, &str)) -> Result<()
     if found(new).is_some() {
         return Err(already_exists(new, ""));
     }
-    let (row, database) = (PgEnum { enumlabel: Name::Owned(new.into()), ..PgEnum::clone(row) }, session.shared.database.0);
+    let (row, database) =
+        (PgEnum { enumlabel: Name::Owned(new.into()), ..PgEnum::clone(row) }, session.shared.database.0);
     session.transaction().put(database, row);
     Ok(())
 }

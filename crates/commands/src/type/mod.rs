@@ -1,13 +1,15 @@
 //! Types of users' own: PostgreSQL's `typecmds.c` and `pg_type.c`.
 //!
 //! * This file: what all new types have. `name`: their names, and those of their arrays. `enum`: CREATE TYPE … AS ENUM and what
-//!   ALTER TYPE does with labels.
+//!   ALTER TYPE does with labels. `composite`: CREATE TYPE … AS, and attributes. `domain`: domains.
 //!
 //! Their owners, names, schemas and comments change as those of all objects do ([`crate::object`]); a type's array follows it.
 //!
 //! # Invariants
 //! * What a type's values are never changes: columns keep it ([`engine::ColumnType::value`]).
 
+pub mod composite;
+pub mod domain;
 pub mod r#enum;
 pub mod name;
 
@@ -22,8 +24,8 @@ use types::names::{PG_NAMESPACE, PG_TYPE};
 use types::{Oid, oid};
 
 use crate::acl;
-use crate::object::alter::{self, of_type};
-use crate::object::set_schema;
+use crate::object::alter::{self, of_class, of_type};
+use crate::object::{names, set_schema};
 use name::TypeName;
 
 /// A new type whose row is made from one of a built-in type.
@@ -81,6 +83,14 @@ fn function(name: &str) -> Oid {
     Catalog::BUILT_IN.functions_named(name).next().map_or(oid::INVALID, |row| row.oid)
 }
 
+/// The relation of a composite type, which has the type's name, owner and schema.
+fn relation_of(session: &mut Session, object: ObjectAddress) -> Option<ObjectAddress> {
+    let environment = session.environment();
+    let catalog = environment.catalog();
+    let relation = (object.class == PG_TYPE).then(|| catalog.pg_type(object.oid)).flatten()?.typrelid;
+    catalog.relation(relation).filter(|row| row.relkind == b'c').map(|row| of_class(row.oid))
+}
+
 /// The type of the arrays of a type, which has its owner and its schema.
 fn array_of(session: &mut Session, object: ObjectAddress) -> Option<ObjectAddress> {
     let environment = session.environment();
@@ -91,9 +101,16 @@ fn array_of(session: &mut Session, object: ObjectAddress) -> Option<ObjectAddres
 pub async fn rename(session: &mut Session, object: ObjectAddress, new: &str) -> Result<()> {
     let environment = session.environment();
     let Some(row) = environment.catalog().pg_type(object.oid) else { return Ok(()) };
+    if let Some(relation) = relation_of(session, object) {
+        names::claim_in(session, row.typnamespace, new).await?;
+        alter::change(session, relation, ObjectChange::Name(new));
+    }
+    let array = array_of(session, object);
+    let taken = name::named(environment.catalog(), row.typnamespace, new).map(|taken| of_type(taken.oid));
     name::take(session, row.typnamespace, new).await?;
     alter::change(session, object, ObjectChange::Name(new));
-    if let Some(array) = array_of(session, object) {
+    // Its own array has got another name where it had this one.
+    if let Some(array) = array.filter(|array| taken != Some(*array)) {
         let of_array = name::of_array(session, row.typnamespace, new).await?;
         alter::change(session, array, ObjectChange::Name(&of_array));
     }
@@ -114,6 +131,10 @@ pub async fn set_schema(session: &mut Session, object: ObjectAddress, schema: &s
         let message = format!("type \"{}\" already exists in schema \"{schema}\"", row.typname);
         return Err(EngineError::new(sqlstate::DUPLICATE_OBJECT, message));
     }
+    if let Some(relation) = relation_of(session, object) {
+        names::claim_in(session, namespace, &row.typname).await?;
+        alter::change(session, relation, ObjectChange::Namespace(namespace));
+    }
     alter::change_namespace(session, object, namespace);
     if let Some(array) = array_of(session, object) {
         let of_array = name::of_array(session, namespace, &row.typname).await?;
@@ -123,9 +144,9 @@ pub async fn set_schema(session: &mut Session, object: ObjectAddress, schema: &s
     Ok(())
 }
 
-/// A type's array belongs to the type's owner.
-pub fn give_array(session: &mut Session, object: ObjectAddress, owner: Oid) {
-    if let Some(array) = array_of(session, object) {
-        alter::change(session, array, ObjectChange::Owner(owner));
+/// What belongs to a type's owner with the type.
+pub fn give_parts(session: &mut Session, object: ObjectAddress, owner: Oid) {
+    for part in [array_of(session, object), relation_of(session, object)].into_iter().flatten() {
+        alter::change(session, part, ObjectChange::Owner(owner));
     }
 }

@@ -6,10 +6,10 @@ use catalog::Catalog;
 use catalog::catalogs::PgType;
 use catalog::object::ObjectChange;
 use catalog::object_name::{MAX_NAME, cut, object_name};
-use engine::{EngineError, Result};
+use engine::{EngineError, Result, is_temporary};
 use error::sqlstate;
 use session::Session;
-use syntax::nodes::Node;
+use syntax::nodes::{Node, RangeVar};
 use txn::{LockMode, LockTag};
 use types::Oid;
 
@@ -25,7 +25,16 @@ pub struct TypeName {
 /// Takes the name of a new type (`QualifiedNameGetCreationNamespace`). Fails where there is such a type.
 pub async fn claim(session: &mut Session, parts: &[Node]) -> Result<TypeName> {
     let parts: Vec<String> = parts.iter().filter_map(object_address::string).collect();
-    let (schema, name) = namespace::creation(session, &namespace::range_var(&parts)).await?;
+    claim_relation(session, &namespace::range_var(&parts)).await
+}
+
+/// The same for a type that is a relation as well. What a session leaves in its own schema are relations with rows: types are
+/// refused there.
+pub async fn claim_relation(session: &mut Session, relation: &RangeVar) -> Result<TypeName> {
+    let (schema, name) = namespace::creation(session, relation).await?;
+    if is_temporary(&schema) {
+        return Err(EngineError::unsupported("a temporary type"));
+    }
     let namespace = session.schema_oid(&schema)?;
     take(session, namespace, &name).await?;
     Ok(TypeName { namespace, name })
@@ -42,6 +51,20 @@ pub async fn take(session: &mut Session, namespace: Oid, name: &str) -> Result<(
     let other = of_array(session, namespace, name).await?;
     alter::change(session, of_type(row.oid), ObjectChange::Name(&other));
     Ok(())
+}
+
+/// Takes the names of the types of a new relation's rows.
+pub async fn claim_of_rows(session: &mut Session, namespace: Oid, name: &str) -> Result<()> {
+    take(session, namespace, name).await.map_err(|error| {
+        let hint = "A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.";
+        error.hint(hint)
+    })?;
+    let of_arrays = object_name("", "", cut(name, MAX_NAME - 1));
+    lock(session, namespace, &of_arrays).await?;
+    match named(session.environment().catalog(), namespace, &of_arrays) {
+        None => Ok(()),
+        Some(_) => Err(EngineError::unsupported(format_args!("a relation beside a type \"{of_arrays}\""))),
+    }
 }
 
 pub async fn lock(session: &mut Session, namespace: Oid, name: &str) -> Result<()> {

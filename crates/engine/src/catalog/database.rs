@@ -226,8 +226,11 @@ impl DatabaseDef {
         })
     }
 
+    /// Also a composite type's.
     pub fn has_relation(&self, schema: &str, name: &str) -> bool {
-        self.relation(schema, name).is_some()
+        let namespace = self.namespace_oid(schema);
+        let mut rows = self.catalog().relations_named(name).filter(|row| row.oid >= FIRST_NORMAL_OBJECT_ID);
+        rows.any(|row| Some(row.relnamespace) == namespace && row.relkind != b't')
     }
 
     pub fn table(&self, schema: &str, name: &str) -> Option<&Arc<TableDef>> {

@@ -49,7 +49,7 @@ pub use relation::{
     Analyzed, AnalyzedColumn, AnalyzedIndex, CheckDef, ColumnDef, Computed, Identity, IndexColumn, IndexDef,
     IndexExpression, IndexKey, Lies, MAX_COLUMNS, MissingValue, SequenceDef, TableDef, index_column_names,
 };
-pub use rows::{needs_toast_table, objects_of_index, toast_table};
+pub use rows::{CompositeColumn, CompositeDef, needs_toast_table, objects_of_index, toast_table};
 pub(crate) use shared_object::put_shared;
 pub use shared_object::{owner_dependency, without_shared};
 pub use types::names::ObjectAddress;

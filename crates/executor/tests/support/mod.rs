@@ -70,11 +70,11 @@ impl Fixture {
         };
         let db = without_waits(Database::open(options)).unwrap();
         let backend = db.activity().enter(aio::BackendKind::Client, None, None, None, None).unwrap();
-        let t = [("id", INT4, true), ("g", INT4, false), ("s", ColumnType { oid: oid::BPCHAR, typmod: 4 + 3 }, false)];
+        let t = [("id", INT4, true), ("g", INT4, false), ("s", ColumnType::built_in(oid::BPCHAR, 4 + 3), false)];
         let u = [
             ("id", INT4, false),
             ("t_id", INT4, false),
-            ("n", ColumnType { oid: oid::NUMERIC, typmod: 4 + (8 << 16 | 2) }, false),
+            ("n", ColumnType::built_in(oid::NUMERIC, 4 + (8 << 16 | 2)), false),
         ];
         let (t, u) = (Arc::new(table(&db, "t", &t, 0, true)), Arc::new(table(&db, "u", &u, 1, false)));
         let v = [("id", INT4, false), ("t_id", INT4, false), ("s", ColumnType::of(oid::TEXT), false)];

@@ -174,7 +174,7 @@ pub fn contain_nonstrict_functions(catalog: Catalog<'_>, expr: &Expr) -> bool {
         Expr::ScalarArrayOpExpr(e) if !is_strict_scalar_array(catalog, e, false) => true,
         Expr::BoolExpr(e) if e.operator != BoolOperator::Not => true,
         Expr::SubLink(_) | Expr::SubPlan(_) | Expr::MergeAction => true,
-        Expr::Case(_) | Expr::Array(_) | Expr::Row(_) | Expr::RowCompare(_) => true,
+        Expr::Case(_) | Expr::Array(_) | Expr::Row(_) | Expr::RowCompare(_) | Expr::FieldStore(_) => true,
         Expr::Coalesce(_) | Expr::MinMax(_) | Expr::NullTest(_) | Expr::BooleanTest(_) => true,
         Expr::ArrayCoerce(e) => contain_nonstrict_functions(catalog, &e.argument),
         // Input and output of values are never called for NULL.

@@ -29,6 +29,7 @@ pub fn contain_leaked_vars(catalog: Catalog<'_>, expr: &Expr) -> bool {
         | Expr::Array(_)
         | Expr::Row(_)
         | Expr::FieldSelect(_)
+        | Expr::FieldStore(_)
         | Expr::SubscriptingRef(_)
         | Expr::SqlValue(_)
         | Expr::NextValue { .. } => false,

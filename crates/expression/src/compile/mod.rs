@@ -189,6 +189,10 @@ impl Compiler<'_> {
             Expr::ArrayCoerce(e) => self.array_coerce(e),
             Expr::Row(e) => self.row(e),
             Expr::FieldSelect(e) => self.field(e),
+            Expr::FieldStore(e) => {
+                let row = self.stored_fields(e)?;
+                self.row(&row)
+            }
             Expr::SubLink(_) | Expr::SetToDefault(_) => Err(unexpected(expr)),
         }
     }

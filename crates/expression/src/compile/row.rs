@@ -2,11 +2,13 @@
 
 use std::cmp::Ordering;
 
-use analyze::query::{CompareType, FieldSelect, NullTest, RowCompareExpr, RowExpr, TypeRef};
+use analyze::query::{
+    Collation, CompareType, Const, Expr, FieldSelect, FieldStore, Location, NullTest, RowCompareExpr, RowExpr, TypeRef,
+};
 use catalog::strategy;
 use error::sqlstate;
 use types::record::{RowNames, RowShape};
-use types::{Error, Repr, Result, oid};
+use types::{Datum, Error, Repr, Result, oid};
 
 use super::Compiler;
 use crate::evaluate::row::RowNode;
@@ -47,7 +49,12 @@ impl Compiler<'_> {
 
     pub(super) fn row(&mut self, e: &RowExpr) -> Result<Node> {
         let children = self.functions_arguments(&e.fields)?;
-        let columns = e.fields.iter().zip(&children).map(|(field, node)| (field.ty().oid, node.repr)).collect();
+        let is_dropped = |at: usize| e.ty != oid::RECORD && e.names.get(at).is_some_and(String::is_empty);
+        let column = |(at, (field, node)): (usize, (&Expr, &Node))| match is_dropped(at) {
+            true => (oid::INVALID, node.repr),
+            false => (field.ty().oid, node.repr),
+        };
+        let columns = e.fields.iter().zip(&children).enumerate().map(column).collect();
         // A composite type's are in the catalog.
         let names = e.names.iter().filter(|_| e.ty == oid::RECORD).map(String::as_str);
         let shape = RowShape { ty: e.ty, names: RowNames::new(names), columns };
@@ -58,6 +65,34 @@ impl Compiler<'_> {
         let row = self.node(&e.row)?;
         let repr = super::representation(self.catalog, TypeRef::of(e.result.oid))?;
         Ok(Node::new(Kind::Field((e.field as usize).saturating_sub(1)), vec![row], repr))
+    }
+
+    /// A row with another field as its fields: those of the row before are looked at one by one, or were assigned to before.
+    pub(super) fn stored_fields(&self, e: &FieldStore) -> Result<RowExpr> {
+        let mut made = match &e.row {
+            Expr::FieldStore(before) => self.stored_fields(before)?,
+            row => self.fields_of(row, e.result)?,
+        };
+        let place = usize::try_from(e.field - 1).ok().and_then(|at| made.fields.get_mut(at));
+        let missing = || Error::new(sqlstate::INTERNAL_ERROR, "a field that a row does not have");
+        *place.ok_or_else(missing)? = e.value.clone();
+        Ok(made)
+    }
+
+    fn fields_of(&self, row: &Expr, ty: TypeRef) -> Result<RowExpr> {
+        let relation = self.catalog.type_relation(ty.oid).unwrap_or(oid::INVALID);
+        let mut columns: Vec<_> = self.catalog.attributes(relation).filter(|column| column.attnum > 0).collect();
+        columns.sort_unstable_by_key(|column| column.attnum);
+        let (mut fields, mut names) = (Vec::with_capacity(columns.len()), Vec::with_capacity(columns.len()));
+        for column in columns {
+            let (result, collation) = (TypeRef { oid: column.atttypid, typmod: column.atttypmod }, column.attcollation);
+            let select =
+                FieldSelect { row: row.clone(), field: column.attnum, result, collation: Collation(collation) };
+            let dropped = Const { ty: TypeRef::of(oid::INT4), value: Datum::Null, location: Location::NONE };
+            fields.push(if column.attisdropped { Expr::Const(dropped) } else { Expr::FieldSelect(Box::new(select)) });
+            names.push(if column.attisdropped { String::new() } else { column.attname.to_string() });
+        }
+        Ok(RowExpr { fields, ty: ty.oid, names, location: Location::NONE })
     }
 
     /// `ROW(a, b) IS NULL`: all fields are.

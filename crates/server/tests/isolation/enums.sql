@@ -135,6 +135,16 @@ a> select c from paint where id = 20
 a> select oid::regtype, typarray::regtype from pg_type where typname = 'color'
 a> alter type enums_other.color set schema enums
 a> alter type _color rename to x
+a> create role enums_owner
+a> grant usage on type color to enums_owner
+a> revoke usage on type color from public
+a> select typacl from pg_type where oid = 'color'::regtype
+a> alter type color owner to enums_owner
+a> select (select rolname from pg_authid where oid = t.typowner), (select rolname from pg_authid where oid = a.typowner) from pg_type t join pg_type a on a.oid = t.typarray where t.oid = 'color'::regtype
+a> drop role enums_owner
+a> reassign owned by enums_owner to current_user
+a> drop owned by enums_owner
+a> drop role enums_owner
 a> comment on type color is 'what one sees'
 a> select obj_description('color'::regtype, 'pg_type')
 a> alter type paint rename to x

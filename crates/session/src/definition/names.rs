@@ -2,7 +2,7 @@
 
 use analyze::{Parameters, Statement, parse_type_string};
 use catalog::acl::{ColumnsOf, How, RowSecurity};
-use catalog::catalogs::{PgClass, PgEnum, PgOperator, PgProc};
+use catalog::catalogs::{PgAttribute, PgClass, PgEnum, PgOperator, PgProc};
 use catalog::object::OBJECT_PROPERTIES;
 use catalog::{Catalog, QualifiedName, quote_identifier};
 use error::sqlstate;
@@ -14,7 +14,8 @@ use types::names::{
     AclMode, Definition, Named, Names, ObjectAddress, ObjectIdentity, PG_CLASS, PG_COLLATION, PG_DATABASE, PG_LANGUAGE,
     PG_NAMESPACE, PG_PARAMETER_ACL, PG_PROC, PG_TABLESPACE, PG_TYPE, PropertyOf, Securable, ShownColumns,
 };
-use types::{Context, Error, Oid, Result, oid};
+use types::record::Column;
+use types::{Context, Error, Oid, Reader, Repr, Result, oid};
 
 use crate::definition::catalog_names::CatalogNames;
 use crate::definition::definitions;
@@ -72,13 +73,33 @@ impl CatalogNames {
 }
 
 impl CatalogNames {
+    /// The columns of a composite type; `None`: one has a type that has no values here.
+    fn columns_of(&self, row_type: Oid) -> Option<Vec<Column>> {
+        let catalog = self.catalog();
+        let mut columns: Vec<_> = catalog.attributes(catalog.type_relation(row_type)?).collect();
+        columns.retain(|column| column.attnum > 0);
+        columns.sort_unstable_by_key(|column| column.attnum);
+        let column = |column: &&PgAttribute| {
+            if column.attisdropped {
+                return Some(Column {
+                    ty: oid::INVALID,
+                    typmod: -1,
+                    repr: Repr::Bool,
+                    reader: Reader::of(oid::INVALID),
+                });
+            }
+            let (ty, typmod) = (column.atttypid, column.atttypmod);
+            Some(Column { ty, typmod, repr: catalog.repr(ty, -1)?, reader: Reader::of(ty) })
+        };
+        columns.iter().map(column).collect()
+    }
+
     /// A label, which others will know if they know its type already.
     fn label(&self, row: &PgEnum) -> Option<Label> {
         let place = self.catalog().enum_storage_of(row.oid)?.place();
         let others = self.committed.as_deref().map(|objects| Catalog { objects: Some(objects), ..Catalog::BUILT_IN });
-        let usable = others.is_none_or(|others| {
-            others.enum_label(row.oid).is_some() || others.pg_type(row.enumtypid).is_none()
-        });
+        let usable =
+            others.is_none_or(|others| others.enum_label(row.oid).is_some() || others.pg_type(row.enumtypid).is_none());
         Some(Label { oid: row.oid, name: row.enumlabel.to_string(), place, usable })
     }
 }
@@ -210,9 +231,17 @@ impl Names for CatalogNames {
 
     fn made_of(&self, ty: Oid) -> Option<MadeOf> {
         let catalog = self.catalog();
-        match catalog.element_type(ty) {
-            Some(element) => Some(MadeOf::Array(element)),
-            None => catalog.is_enum(ty).then_some(MadeOf::Enum),
+        if let Some(element) = catalog.element_type(ty) {
+            return Some(MadeOf::Array(element));
+        }
+        let row = catalog.pg_type(ty)?;
+        match row.typtype {
+            b'e' => Some(MadeOf::Enum),
+            // What would have to be checked of a value is not known here.
+            b'd' if row.typnotnull || catalog.constraints_of_type(ty).next().is_some() => None,
+            b'd' => Some(MadeOf::Domain { base: row.typbasetype, typmod: row.typtypmod }),
+            b'c' => self.columns_of(ty).map(MadeOf::Row),
+            _ => None,
         }
     }
 

@@ -30,13 +30,7 @@ pub fn receive(context: &Context, element: Oid, bytes: &[u8], typmod: i32) -> Re
 }
 
 /// The array that bytes mean, of elements that `element` receives into `builder`, which is empty.
-pub fn read(
-    context: &Context,
-    element: Reader,
-    mut builder: ArrayBuilder,
-    bytes: &[u8],
-    typmod: i32,
-) -> Result<Datum> {
+pub fn read(context: &Context, element: Reader, mut builder: ArrayBuilder, bytes: &[u8], typmod: i32) -> Result<Datum> {
     let mut message = Message { rest: bytes };
     let dimensions = message.int()?;
     if dimensions < 0 {

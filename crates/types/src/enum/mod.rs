@@ -23,10 +23,10 @@ use error::sqlstate;
 use crate::base_type::{self, BaseType};
 use crate::context::Context;
 use crate::datum::Datum;
-use crate::text::utf8;
 use crate::error::{Error, Result};
 use crate::oid::{self, Oid};
 use crate::system::format_type;
+use crate::text::utf8;
 
 use value::anyenum;
 
@@ -52,7 +52,8 @@ impl Label {
         if self.usable {
             return Ok(self.value());
         }
-        let message = format!("unsafe use of new value \"{}\" of enum type {}", self.name, format_type(context, ty, None));
+        let message =
+            format!("unsafe use of new value \"{}\" of enum type {}", self.name, format_type(context, ty, None));
         Err(Error::new(sqlstate::UNSAFE_NEW_ENUM_VALUE_USAGE, message)
             .hint("New enum values must be committed before they can be used."))
     }

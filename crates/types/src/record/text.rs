@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::datum::{ColumnBuilder, Datum};
 use crate::error::{Error, Result};
 use crate::memory::reserve;
-use crate::oid::Oid;
+use crate::oid::{self, Oid};
 use crate::scalar::Scalar;
 
 use super::builder::RecordBuilder;
@@ -80,8 +80,13 @@ pub fn input(context: &Context, ty: Oid, columns: &[Column], text: &str) -> Resu
     at += 1;
     let names = RowNames::default();
     let mut row = RecordBuilder::new(ty, &names);
-    for (number, column) in columns.iter().enumerate() {
-        if number > 0 {
+    let mut is_first = true;
+    for column in columns {
+        if column.ty == oid::INVALID {
+            row.push(oid::INVALID, column.repr, None)?;
+            continue;
+        }
+        if !std::mem::take(&mut is_first) {
             if bytes.get(at) != Some(&b',') {
                 return Err(malformed("Too few columns."));
             }

@@ -9,7 +9,7 @@ use crate::base_type::value;
 use crate::context::Context;
 use crate::datum::{ColumnBuilder, Datum};
 use crate::error::{Error, Result};
-use crate::oid::Oid;
+use crate::oid::{self, Oid};
 use crate::scalar::{self, Scalar};
 
 use super::builder::RecordBuilder;
@@ -33,21 +33,26 @@ pub fn send(context: &Context, column: &dyn Array, index: usize, out: &mut Vec<u
 pub fn receive(context: &Context, ty: Oid, columns: &[Column], bytes: &[u8]) -> Result<Datum> {
     let mut message = Message { rest: bytes };
     let count = message.int()?;
-    if count != columns.len() as i32 {
-        return Err(Error::new(
-            sqlstate::DATATYPE_MISMATCH,
-            format!("wrong number of columns: {count}, expected {}", columns.len()),
-        ));
+    let expected = columns.iter().filter(|column| column.ty != oid::INVALID).count();
+    if count != expected as i32 {
+        let message = format!("wrong number of columns: {count}, expected {expected}");
+        return Err(Error::new(sqlstate::DATATYPE_MISMATCH, message));
     }
     let names = RowNames::default();
     let mut row = RecordBuilder::new(ty, &names);
     for (number, column) in columns.iter().enumerate() {
+        if column.ty == oid::INVALID {
+            row.push(oid::INVALID, column.repr, None)?;
+            continue;
+        }
         let found = message.int()? as Oid;
         if found != column.ty && !is_of_users(found) && !is_of_users(column.ty) {
             return Err(mismatch(context, found, column.ty, number + 1));
         }
         let value = match message.item()? {
-            Some(item) => column.reader.receive(context, item, column.typmod)
+            Some(item) => column
+                .reader
+                .receive(context, item, column.typmod)
                 .map_err(|error| left_over(error, "record column", number + 1))?,
             None => Datum::Null,
         };

@@ -11,6 +11,7 @@
 //!   is in a row.
 
 mod change;
+mod composite;
 mod index;
 mod prototype;
 mod sequence;
@@ -33,6 +34,7 @@ use crate::column_type::ColumnType;
 
 use super::{ColumnDef, IndexDef, NodeTree, ObjectAddress, SequenceDef, TableDef, ViewDef, owner_dependency};
 pub(crate) use change::difference;
+pub use composite::{CompositeColumn, CompositeDef};
 pub(super) use prototype::collation;
 use prototype::owned;
 
@@ -133,11 +135,16 @@ impl Rows {
 
     /// The type of a table's rows, and that of arrays of them.
     fn row_type(&mut self, relation: &PgClass, array_type: Oid) {
+        if relation.reltype != oid::INVALID {
+            self.types_of_rows(relation, (array_type, &format!("_{}", relation.relname)));
+            self.depend((PG_TYPE, relation.reltype, 0), (PG_CLASS, relation.oid, 0), b'i');
+        }
+    }
+
+    /// The rows of both types.
+    fn types_of_rows(&mut self, relation: &PgClass, (array_type, array_name): (Oid, &str)) {
         let Some(record) = Catalog::BUILT_IN.pg_type(oid::RECORD) else { return };
         let Some(array) = Catalog::BUILT_IN.pg_type(oid::RECORDARRAY) else { return };
-        if relation.reltype == oid::INVALID {
-            return;
-        }
         let named = |row: &PgType, oid: Oid, name: String| PgType {
             oid,
             typname: name.into(),
@@ -156,9 +163,8 @@ impl Rows {
             typtype: b'b',
             typcategory: b'A',
             typelem: relation.reltype,
-            ..named(array, array_type, format!("_{}", relation.relname))
+            ..named(array, array_type, array_name.to_string())
         });
-        self.depend((PG_TYPE, relation.reltype, 0), (PG_CLASS, relation.oid, 0), b'i');
         self.depend((PG_TYPE, array_type, 0), (PG_TYPE, relation.reltype, 0), b'i');
     }
 

@@ -110,8 +110,10 @@ pub fn system_columns(table: Oid) -> impl Iterator<Item = PgAttribute> {
         ("tableoid", oid::OID),
     ];
     let numbered = (1..).zip(columns);
-    numbered
-        .map(move |(number, (name, ty))| PgAttribute { attnotnull: true, ..attribute(table, name, -number, ColumnType::of(ty)) })
+    numbered.map(move |(number, (name, ty))| PgAttribute {
+        attnotnull: true,
+        ..attribute(table, name, -number, ColumnType::of(ty))
+    })
 }
 
 /// A check, as far as it is like other constraints.
