@@ -47,6 +47,7 @@ pub mod information_schema;
 mod input_check;
 pub mod integer;
 pub mod json;
+pub mod jsonb;
 pub mod key;
 pub mod memory;
 pub mod names;
@@ -105,6 +106,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     &[uuid::FUNCTIONS, size::FUNCTIONS, random::FUNCTIONS],
     datetime::FUNCTIONS,
     json::FUNCTIONS,
+    jsonb::FUNCTIONS,
     array::FUNCTIONS,
     &[record::FUNCTIONS],
     object_id::FUNCTIONS,
@@ -127,6 +129,7 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     text::TYPES,
     datetime::TYPES,
     json::TYPES,
+    jsonb::TYPES,
     array::TYPES,
     record::TYPES,
     object_id::TYPES,

@@ -90,7 +90,7 @@ fn lies_as(value: &Datum, repr: Repr) -> bool {
         Repr::Decimal { .. } => matches!(value, Datum::I128(_) | Datum::Bytes(_)),
         Repr::Text | Repr::Bpchar => matches!(value, Datum::Text(_)),
         Repr::Numeric | Repr::Bytea | Repr::Uuid | Repr::TimeTz | Repr::Interval => matches!(value, Datum::Bytes(_)),
-        Repr::Tid | Repr::Array | Repr::Record => matches!(value, Datum::Bytes(_)),
+        Repr::Tid | Repr::Array | Repr::Record | Repr::Jsonb => matches!(value, Datum::Bytes(_)),
     }
 }
 

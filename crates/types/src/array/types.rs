@@ -62,6 +62,7 @@ array_types! {
     CID 1012 "cid";
     OIDVECTOR 1013 "oidvector";
     JSON 199 "json";
+    JSONB 3807 "jsonb";
     FLOAT4 1021 "real";
     FLOAT8 1022 "double precision";
     BPCHAR 1014 "character";

@@ -221,7 +221,7 @@ pub fn whole<T: TryFrom<i64>>(value: Numeric, title: &str) -> Result<T> {
     rounded.ok_or_else(|| Error::out_of_range(title))
 }
 
-fn to_float8(value: Numeric) -> Result<f64> {
+pub fn to_float8(value: Numeric) -> Result<f64> {
     match &value {
         Numeric::NaN => Ok(f64::NAN),
         Numeric::Infinity => Ok(f64::INFINITY),
@@ -236,7 +236,7 @@ fn to_float8(value: Numeric) -> Result<f64> {
     }
 }
 
-fn to_float4(value: Numeric) -> Result<f32> {
+pub fn to_float4(value: Numeric) -> Result<f32> {
     match &value {
         Numeric::NaN => Ok(f32::NAN),
         Numeric::Infinity => Ok(f32::INFINITY),

@@ -5,6 +5,8 @@
 //! select list, or of what is to the left of LATERAL).
 
 mod elements;
+mod json;
+mod jsonb;
 mod keywords;
 mod series;
 
@@ -19,6 +21,8 @@ use crate::server;
 pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[
     series::FUNCTIONS,
     elements::FUNCTIONS,
+    json::FUNCTIONS,
+    jsonb::FUNCTIONS,
     keywords::FUNCTIONS,
     crate::datetime::SET_FUNCTIONS,
     crate::acl::SET_FUNCTIONS,
