@@ -251,7 +251,7 @@ pub(crate) fn append_escaped(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Whether values of a type can be equal: it has an operator `=` in a B-tree or hash family.
 pub fn has_equality(ty: Oid) -> bool {
-    let none = [oid::JSON, oid::XML, oid::PG_NODE_TREE, oid::REFCURSOR, oid::UNKNOWN, oid::CSTRING];
+    let none = [oid::JSON, oid::JSONPATH, oid::XML, oid::PG_NODE_TREE, oid::REFCURSOR, oid::UNKNOWN, oid::CSTRING];
     let element = crate::array::element_type(ty).unwrap_or(ty);
     !none.contains(&element)
 }

@@ -48,6 +48,7 @@ mod input_check;
 pub mod integer;
 pub mod json;
 pub mod jsonb;
+pub mod jsonpath;
 pub mod key;
 pub mod memory;
 pub mod names;
@@ -107,6 +108,7 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     datetime::FUNCTIONS,
     json::FUNCTIONS,
     jsonb::FUNCTIONS,
+    &[jsonpath::FUNCTIONS],
     array::FUNCTIONS,
     &[record::FUNCTIONS],
     object_id::FUNCTIONS,
@@ -130,6 +132,7 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     datetime::TYPES,
     json::TYPES,
     jsonb::TYPES,
+    jsonpath::TYPES,
     array::TYPES,
     record::TYPES,
     object_id::TYPES,

@@ -70,7 +70,7 @@ impl Repr {
             oid::FLOAT8 => Repr::Float8,
             oid::NUMERIC => numeric(typmod),
             oid::TEXT | oid::VARCHAR | oid::NAME | oid::CSTRING | oid::UNKNOWN => Repr::Text,
-            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
+            oid::JSON | oid::JSONPATH | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
             oid::JSONB => Repr::Jsonb,
             oid::BPCHAR => Repr::Bpchar,
             oid::BYTEA | oid::INET => Repr::Bytea,

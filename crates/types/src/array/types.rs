@@ -63,6 +63,7 @@ array_types! {
     OIDVECTOR 1013 "oidvector";
     JSON 199 "json";
     JSONB 3807 "jsonb";
+    JSONPATH 4073 "jsonpath";
     FLOAT4 1021 "real";
     FLOAT8 1022 "double precision";
     BPCHAR 1014 "character";

@@ -199,7 +199,7 @@ fn width_bucket(operand: Numeric, low: Numeric, high: Numeric, count: i32) -> Re
 }
 
 /// As many digits of a float as its type keeps of any decimal number.
-fn from_float(value: f64, digits: usize) -> Result<Numeric> {
+pub fn from_float(value: f64, digits: usize) -> Result<Numeric> {
     if value.is_nan() {
         return Ok(Numeric::NaN);
     }

@@ -27,6 +27,7 @@ pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[
     crate::datetime::SET_FUNCTIONS,
     crate::acl::SET_FUNCTIONS,
     crate::input_check::SET_FUNCTIONS,
+    crate::jsonpath::SET_FUNCTIONS,
     crate::object_address::SET_FUNCTIONS,
     server::SETS,
 ];
