@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::function::Function;
 use crate::functions;
 use crate::quote::is_space;
+use crate::scalar::Scalar;
 use crate::sql::*;
 use crate::text::{utf8, utf8_owned};
 
@@ -68,12 +69,17 @@ pub fn at_path<'a>(json: View<'a>, path: &ArrayView<'_>) -> Option<Value<'a>> {
     if path.has_nulls() {
         return None;
     }
+    follow(json, path.iter().flatten().map(Scalar::text))
+}
+
+/// What is at the end of a path.
+pub fn follow<'a, 's>(json: View<'a>, path: impl Iterator<Item = &'s str>) -> Option<Value<'a>> {
     let mut here = json.root();
-    for step in path.iter().flatten() {
+    for step in path {
         let Value::Container(view) = here else { return None };
         here = match view.shape() {
-            Shape::Object => view.field(step.bytes())?,
-            _ => view.element_from(index(step.text())?.into())?,
+            Shape::Object => view.field(step.as_bytes())?,
+            _ => view.element_from(index(step)?.into())?,
         };
     }
     Some(here)

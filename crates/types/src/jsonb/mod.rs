@@ -2,7 +2,7 @@
 //!
 //! * [`layout`]: the bytes of a value, and how it is read; [`walk`]: through all that is in it. [`builder`] makes one.
 //! * [`input`], [`output`]: its texts. [`comparison`]: order, equality, hashes, keys.
-//! * [`access`]: what is in it; `contains`: whether something is; [`change`], `set_path`: values made of others; [`build`]: of values of
+//! * [`access`]: what is in it; [`subscript`]: `json[…]`; `contains`: whether something is; `change`, `set_path`: values made of others; [`build`]: of values of
 //!   other types; `casts`: to them.
 
 pub mod access;
@@ -16,6 +16,7 @@ mod input;
 pub mod layout;
 mod output;
 mod set_path;
+pub mod subscript;
 mod value;
 pub mod walk;
 

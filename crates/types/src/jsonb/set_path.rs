@@ -1,4 +1,4 @@
-//! A value with another one at the end of a path (`setPath`): `jsonb_set`, `jsonb_insert`, `#-`.
+//! A value with another one at the end of a path (`setPath`): `jsonb_set`, `jsonb_insert`, `#-`, and assignment to a subscript.
 
 use error::sqlstate;
 
@@ -34,11 +34,13 @@ enum Action {
     InsertBefore,
     InsertAfter,
     Delete,
+    /// The value is put there, and what is missing on the way is made.
+    Assign,
 }
 
 impl Action {
     fn creates(self) -> bool {
-        matches!(self, Action::Create | Action::InsertBefore | Action::InsertAfter)
+        matches!(self, Action::Create | Action::InsertBefore | Action::InsertAfter | Action::Assign)
     }
 }
 
@@ -101,11 +103,30 @@ fn at_path(
         return Ok(json.bytes().to_vec());
     }
     let new = new.map_or(Value::Null, |new| new.root());
-    built(|out| Change { path, new, action, out }.container(json, 0))
+    let steps: Vec<Option<&str>> = path.iter().map(|step| step.map(Scalar::text)).collect();
+    built(|out| Change { path: &steps, new, action, out }.container(json, 0))
+}
+
+/// `json[…] = new`. No value is an empty one of the kind that the first subscript is for.
+pub fn assign(json: Option<View<'_>>, path: &[&str], first_is_number: bool, new: Value<'_>) -> Result<Vec<u8>> {
+    let empty = |out: &mut Builder| {
+        if first_is_number { out.begin_array()? } else { out.begin_object()? }
+        out.end();
+        Ok(())
+    };
+    let none = if json.is_none() { built(empty)? } else { Vec::new() };
+    let json = json.unwrap_or_else(|| View::new(&none));
+    let steps: Vec<Option<&str>> = path.iter().copied().map(Some).collect();
+    built(|out| Change { path: &steps, new, action: Action::Assign, out }.container(json, 0))
+}
+
+fn not_composite() -> Error {
+    invalid_parameter("cannot replace existing key")
+        .detail("The path assumes key is a composite object, but it is a scalar value.")
 }
 
 struct Change<'a> {
-    path: &'a ArrayView<'a>,
+    path: &'a [Option<&'a str>],
     new: Value<'a>,
     action: Action,
     out: &'a mut Builder,
@@ -113,9 +134,9 @@ struct Change<'a> {
 
 impl<'a> Change<'a> {
     /// A step of the path, which is not NULL.
-    fn step(&self, level: usize) -> Result<Scalar<'a>> {
+    fn step(&self, level: usize) -> Result<&'a str> {
         let null = || format!("path element at position {} is null", level + 1);
-        self.path.get(level).ok_or_else(|| Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, null()))
+        self.path.get(level).copied().flatten().ok_or_else(|| Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, null()))
     }
 
     fn container(&mut self, view: View<'_>, level: usize) -> Result<()> {
@@ -124,8 +145,9 @@ impl<'a> Change<'a> {
         }
         let step = self.step(level)?;
         match view.shape() {
-            Shape::Object => self.object(view, step.bytes(), level),
-            _ => self.array(view, step.text(), level),
+            Shape::Scalar if self.action == Action::Assign => Err(not_composite()),
+            Shape::Object => self.object(view, step.as_bytes(), level),
+            _ => self.array(view, step, level),
         }
     }
 
@@ -133,6 +155,7 @@ impl<'a> Change<'a> {
     fn deeper(&mut self, value: Value<'_>, level: usize) -> Result<()> {
         match value {
             Value::Container(view) => self.container(view, level + 1),
+            _ if self.action == Action::Assign => Err(not_composite()),
             scalar => {
                 self.step(level + 1)?;
                 self.out.value(scalar)
@@ -162,12 +185,35 @@ impl<'a> Change<'a> {
                 false => self.out.value(value)?,
             }
         }
-        if last && self.action.creates() && view.find(key).is_none() {
+        if view.find(key).is_none() && (last && self.action.creates() || self.action == Action::Assign) {
             self.out.key(key)?;
-            self.out.value(self.new)?;
+            self.rest(level)?;
         }
         self.out.end();
         Ok(())
+    }
+
+    /// The value behind the steps that follow, of which nothing is there yet (`push_path`).
+    fn rest(&mut self, level: usize) -> Result<()> {
+        for step in self.path.get(level + 1..).unwrap_or_default().iter().flatten() {
+            match index(step) {
+                Some(at) => {
+                    self.out.begin_array()?;
+                    self.nulls(at.into())?;
+                }
+                None => {
+                    self.out.begin_object()?;
+                    self.out.key(step.as_bytes())?;
+                }
+            }
+        }
+        self.out.value(self.new)?;
+        (level + 1..self.path.len()).for_each(|_| self.out.end());
+        Ok(())
+    }
+
+    fn nulls(&mut self, count: i64) -> Result<()> {
+        (0..count).try_for_each(|_| self.out.null())
     }
 
     fn array(&mut self, view: View<'_>, step: &str, level: usize) -> Result<()> {
@@ -178,9 +224,12 @@ impl<'a> Change<'a> {
         };
         let (at, count) = (i64::from(at), view.len() as i64);
         let from_begin = if at < 0 { at + count } else { at };
+        if self.action == Action::Assign && from_begin < 0 {
+            return Err(invalid_parameter(format!("path element at position {} is out of range: {at}", level + 1)));
+        }
         // Where there is no such element it is put before the first or behind the last.
         let creates = last && self.action.creates();
-        let before = creates && (from_begin < 0 || count == 0);
+        let before = creates && (from_begin < 0 || count == 0) && self.action != Action::Assign;
         let behind = creates && !before && from_begin >= count;
         self.out.begin_array()?;
         if before {
@@ -193,8 +242,11 @@ impl<'a> Change<'a> {
                 true => self.deeper(element, level)?,
             }
         }
-        if behind {
-            self.out.value(self.new)?;
+        if behind || self.action == Action::Assign && from_begin >= count {
+            if self.action == Action::Assign {
+                self.nulls(from_begin - count)?;
+            }
+            self.rest(level)?;
         }
         self.out.end();
         Ok(())
@@ -204,7 +256,7 @@ impl<'a> Change<'a> {
     fn element(&mut self, element: Value<'_>) -> Result<()> {
         match self.action {
             Action::Delete => Ok(()),
-            Action::Create | Action::Replace => self.out.value(self.new),
+            Action::Create | Action::Replace | Action::Assign => self.out.value(self.new),
             Action::InsertBefore => {
                 self.out.value(self.new)?;
                 self.out.value(element)

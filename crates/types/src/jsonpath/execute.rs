@@ -42,6 +42,7 @@ pub fn soft<T>(code: &'static str, message: impl Into<String>) -> Followed<T> {
 /// What a path is followed in.
 pub struct Execution<'a> {
     lax: bool,
+    document: View<'a>,
     root: Value<'a>,
     current: Item<'a>,
     variables: Option<View<'a>>,
@@ -62,6 +63,7 @@ pub fn execute<'a>(
     let root = json.root();
     let mut execution = Execution {
         lax: path.lax,
+        document: json,
         root,
         current: Item::Value(root),
         variables,
@@ -146,13 +148,40 @@ impl<'a> Execution<'a> {
             }
             Kind::Method(Method::Type) => self.next(next, Item::Text(item.type_name().into()), found),
             Kind::Method(Method::Size) => self.size(next, &item, found),
-            // Those of a scalar.
+            // Those that are not for arrays.
             _ if unwrap && item.container(Shape::Array).is_some() => self.unwrapped(Some(node), &item, found, false),
+            Kind::Method(Method::KeyValue) => self.keyvalue(next, &item, found),
             _ => {
                 let result = self.method(&node.kind, item)?;
                 self.next(next, result, found)
             }
         }
+    }
+
+    /// The document that the path is followed in.
+    pub fn document(&self) -> View<'a> {
+        self.document
+    }
+
+    fn keyvalue(&mut self, next: Option<&Node>, item: &Item<'a>, mut found: Found<'_, 'a>) -> Followed<bool> {
+        if let Item::Pair(_) = item {
+            return Err(Error::unsupported("jsonpath method .keyvalue() of what it gives").into());
+        }
+        let Some(object) = item.container(Shape::Object) else {
+            let message = "jsonpath item method .keyvalue() can only be applied to an object";
+            return soft(sqlstate::SQL_JSON_OBJECT_NOT_FOUND, message);
+        };
+        if next.is_none() && found.is_none() {
+            return Ok(!object.is_empty());
+        }
+        let mut result = false;
+        for pair in self.pairs(object)? {
+            result = self.next(next, pair, found.as_deref_mut())?;
+            if result && found.is_none() {
+                break;
+            }
+        }
+        Ok(result)
     }
 
     fn variable(&self, name: &str) -> Followed<Item<'a>> {
@@ -255,6 +284,16 @@ impl<'a> Execution<'a> {
         if let Some(object) = item.container(Shape::Object) {
             return self.all(node.next.as_deref(), object, found, (1, 1), 1, false, self.lax);
         }
+        if let Item::Pair(pair) = item {
+            let (mut found, mut result) = (found, false);
+            for field in pair.fields() {
+                result = self.next(node.next.as_deref(), field, found.as_deref_mut())?;
+                if result && found.is_none() {
+                    break;
+                }
+            }
+            return Ok(result);
+        }
         if unwrap && item.container(Shape::Array).is_some() {
             return self.unwrapped(Some(node), &item, found, false);
         }
@@ -281,6 +320,7 @@ impl<'a> Execution<'a> {
         }
         match item {
             Item::Value(Value::Container(view)) => self.all(next, view, found, levels, 1, true, self.lax),
+            Item::Pair(_) => Err(Error::unsupported("what is below the results of .keyvalue() in a jsonpath").into()),
             _ => Ok(result),
         }
     }
@@ -293,9 +333,12 @@ impl<'a> Execution<'a> {
         unwrap: bool,
         name: &str,
     ) -> Followed<bool> {
-        if let Some(object) = item.container(Shape::Object) {
-            return match object.field(name.as_bytes()) {
-                Some(value) => self.next(node.next.as_deref(), Item::Value(value), found),
+        let object = item.container(Shape::Object);
+        let pair = if let Item::Pair(pair) = &item { Some(pair) } else { None };
+        if object.is_some() || pair.is_some() {
+            let of_object = object.and_then(|object| object.field(name.as_bytes())).map(Item::Value);
+            return match of_object.or_else(|| pair?.field(name.as_bytes())) {
+                Some(value) => self.next(node.next.as_deref(), value, found),
                 None => {
                     let message = || format!("JSON object does not contain key \"{name}\"");
                     if self.ignores_structure { Ok(false) } else { soft(sqlstate::SQL_JSON_MEMBER_NOT_FOUND, message()) }

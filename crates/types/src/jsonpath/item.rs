@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::execute::whole;
+use super::keyvalue::Pair;
 use crate::error::Result;
 use crate::jsonb::access::type_name;
 use crate::jsonb::layout::{Shape, number};
@@ -14,6 +16,7 @@ pub enum Item<'a> {
     Value(Value<'a>),
     Number(Numeric),
     Text(String),
+    Pair(Pair<'a>),
 }
 
 impl<'a> Item<'a> {
@@ -61,6 +64,7 @@ impl<'a> Item<'a> {
             Item::Value(value) => type_name(*value),
             Item::Number(_) => "number",
             Item::Text(_) => "string",
+            Item::Pair(_) => "object",
         }
     }
 
@@ -85,6 +89,17 @@ impl<'a> Item<'a> {
             Item::Value(value) => builder.value(*value),
             Item::Number(value) => builder.number(value),
             Item::Text(text) => builder.string(text.as_bytes()),
+            Item::Pair(pair) => {
+                builder.begin_object()?;
+                builder.key(b"id")?;
+                builder.number(&whole(pair.id))?;
+                builder.key(b"key")?;
+                builder.string(pair.key)?;
+                builder.key(b"value")?;
+                builder.value(pair.value)?;
+                builder.end();
+                Ok(())
+            }
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::boolean;
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::Error;
-use crate::jsonb::layout::Shape;
 use crate::numeric::functions::{from_float, to_float8, whole};
 use crate::numeric::value::Decimal;
 use crate::numeric::{Numeric, text};
@@ -60,10 +59,6 @@ impl<'a> Execution<'a> {
             Kind::Method(Method::Number) => decimal("number", &item, &[]),
             Kind::Decimal(arguments) => decimal("decimal", &item, arguments),
             Kind::Method(Method::StringFunc) => string(item),
-            Kind::Method(Method::KeyValue) if item.container(Shape::Object).is_none() => {
-                let message = "jsonpath item method .keyvalue() can only be applied to an object";
-                soft(sqlstate::SQL_JSON_OBJECT_NOT_FOUND, message)
-            }
             Kind::Method(method) => Err(Error::unsupported(format_args!("jsonpath method .{}()", method.name())).into()),
             Kind::Datetime(method, _) => {
                 Err(Error::unsupported(format_args!("jsonpath method .{}()", method.name())).into())

@@ -1,12 +1,14 @@
 //! `jsonpath`: what is looked for in a `jsonb`, as a text in the one spelling that PostgreSQL gives it.
 //!
 //! * [`lexer`], [`parse`]: from text to a path; [`path`]: what it is, and its text.
-//! * [`execute`]: a path is followed in a value; [`item`]: what steps get and give; `method`: `.double()` and its like.
+//! * [`execute`]: a path is followed in a value; [`item`]: what steps get and give; `method`, `keyvalue`:
+//!   `.double()` and its like.
 //! * [`functions`]: what is declared.
 
 mod execute;
 pub mod functions;
 mod item;
+mod keyvalue;
 mod lexer;
 mod method;
 mod parse;
