@@ -22,7 +22,7 @@ const MOST: usize = 40;
 type Calls = (&'static str, &'static [&'static str], &'static [&'static [&'static str]]);
 
 const ARRAYS_OF_JSON: &[&[&str]] = &[
-    &["[1, \"a\\n\", null, [2, {\"b\" : 3}], true, {}]"],
+    &["[1, \"a b\", null, [2, {\"b\" : 3}], true, {}]"],
     &["[]"],
     &["{}"],
     &["{\"b\": 1, \"a\": [2], \"b\": null, \"\\u0041\": \"x\"}"],

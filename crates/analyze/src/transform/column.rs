@@ -238,7 +238,8 @@ impl ParseState<'_> {
     fn jsonb_subscript(&mut self, value: Expr, subscripts: &[&raw::A_Indices]) -> Result<Expr> {
         let mut upper = Vec::new();
         for indices in subscripts {
-            let bound = indices.uidx.as_ref().or(indices.lidx.as_ref()).map(|bound| self.transform(bound)).transpose()?;
+            let bound =
+                indices.uidx.as_ref().or(indices.lidx.as_ref()).map(|bound| self.transform(bound)).transpose()?;
             let place = bound.as_ref().map_or(value.location().0, |bound| bound.location().0);
             let Some(bound) = bound.filter(|_| !indices.is_slice) else {
                 return Err(error(sqlstate::DATATYPE_MISMATCH, "jsonb subscript does not support slices", place));

@@ -82,7 +82,9 @@ impl Table {
     /// short in their place, which is the same for the same value in line; others are NULL.
     fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
         let short = |column: usize, number: u64| match self.def.columns[column].ty.oid {
-            oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON => Some(format!("{number:016x}").into_bytes()),
+            oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON => {
+                Some(format!("{number:016x}").into_bytes())
+            }
             oid::JSONB => Some(jsonb::of_string(&format!("{number:016x}"))),
             _ => None,
         };

@@ -16,12 +16,12 @@ use crate::context::Context;
 use crate::decimal;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function, Kernel};
+use crate::functions;
 use crate::memory::claim_once;
 use crate::oid::{self, Oid};
 use crate::record::RecordView;
 use crate::scalar::Scalar;
 use crate::sql::json;
-use crate::functions;
 use crate::text::{utf8, utf8_owned};
 
 pub const FUNCTIONS: &[Function] = &[

@@ -134,7 +134,9 @@ fn hash_extended(view: View<'_>, seed: i64) -> i64 {
             Step::End(_) => return hash,
             Step::Key(text) | Step::Scalar(Value::String(text)) => hash_any_extended(text, seed) as u64,
             Step::Scalar(Value::Number(bytes)) => hash_number_extended(bytes, seed) as u64,
-            Step::Scalar(Value::Bool(value)) if seed != 0 => hash_any_extended(&u32::from(value).to_le_bytes(), seed) as u64,
+            Step::Scalar(Value::Bool(value)) if seed != 0 => {
+                hash_any_extended(&u32::from(value).to_le_bytes(), seed) as u64
+            }
             Step::Scalar(Value::Bool(true)) => 2,
             Step::Scalar(Value::Bool(false)) => 4,
             Step::Scalar(_) => (seed as u64).wrapping_add(1),

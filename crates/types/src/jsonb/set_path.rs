@@ -76,7 +76,9 @@ fn set_lax(
     match treatment {
         "raise_exception" => Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "JSON value must not be null")
             .detail("Exception was raised because null_value_treatment is \"raise_exception\".")
-            .hint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")),
+            .hint(
+                "To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.",
+            )),
         "use_json_null" => {
             let null = built(Builder::null)?;
             set(json, path, View::new(&null), create).map(Some)
@@ -110,7 +112,11 @@ fn at_path(
 /// `json[…] = new`. No value is an empty one of the kind that the first subscript is for.
 pub fn assign(json: Option<View<'_>>, path: &[&str], first_is_number: bool, new: Value<'_>) -> Result<Vec<u8>> {
     let empty = |out: &mut Builder| {
-        if first_is_number { out.begin_array()? } else { out.begin_object()? }
+        if first_is_number {
+            out.begin_array()?
+        } else {
+            out.begin_object()?
+        }
         out.end();
         Ok(())
     };

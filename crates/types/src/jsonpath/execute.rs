@@ -54,12 +54,7 @@ pub struct Execution<'a> {
 }
 
 /// Follows a path. Gives whether there is a result; with a list, results are in it, also those before an error.
-pub fn execute<'a>(
-    path: &Path,
-    json: View<'a>,
-    variables: Option<View<'a>>,
-    found: Found<'_, 'a>,
-) -> Followed<bool> {
+pub fn execute<'a>(path: &Path, json: View<'a>, variables: Option<View<'a>>, found: Found<'_, 'a>) -> Followed<bool> {
     let root = json.root();
     let mut execution = Execution {
         lax: path.lax,
@@ -325,14 +320,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn key(
-        &mut self,
-        node: &Node,
-        item: Item<'a>,
-        found: Found<'_, 'a>,
-        unwrap: bool,
-        name: &str,
-    ) -> Followed<bool> {
+    fn key(&mut self, node: &Node, item: Item<'a>, found: Found<'_, 'a>, unwrap: bool, name: &str) -> Followed<bool> {
         let object = item.container(Shape::Object);
         let pair = if let Item::Pair(pair) = &item { Some(pair) } else { None };
         if object.is_some() || pair.is_some() {
@@ -341,7 +329,11 @@ impl<'a> Execution<'a> {
                 Some(value) => self.next(node.next.as_deref(), value, found),
                 None => {
                     let message = || format!("JSON object does not contain key \"{name}\"");
-                    if self.ignores_structure { Ok(false) } else { soft(sqlstate::SQL_JSON_MEMBER_NOT_FOUND, message()) }
+                    if self.ignores_structure {
+                        Ok(false)
+                    } else {
+                        soft(sqlstate::SQL_JSON_MEMBER_NOT_FOUND, message())
+                    }
                 }
             };
         }
@@ -534,7 +526,9 @@ impl<'a> Execution<'a> {
             Kind::Not(argument) => Ok(self.predicate(argument, item)?.map(|value| !value)),
             Kind::IsUnknown(argument) => Ok(Some(self.predicate(argument, item)?.is_none())),
             Kind::Binary(Operator::StartsWith, left, right) => {
-                self.for_pairs(left, Some(right), item, false, |a, b| Ok(a.text().zip(b.text()).map(|(a, b)| a.starts_with(b))))
+                self.for_pairs(left, Some(right), item, false, |a, b| {
+                    Ok(a.text().zip(b.text()).map(|(a, b)| a.starts_with(b)))
+                })
             }
             Kind::Binary(operator, left, right) => {
                 self.for_pairs(left, Some(right), item, true, |a, b| Ok(compared(*operator, a, b)))
@@ -604,7 +598,13 @@ impl<'a> Execution<'a> {
                 }
             }
         }
-        Ok(if found { Some(true) } else if unknown { None } else { Some(false) })
+        Ok(if found {
+            Some(true)
+        } else if unknown {
+            None
+        } else {
+            Some(false)
+        })
     }
 }
 

@@ -27,8 +27,8 @@ pub struct Lexer<'a> {
 
 /// Those of several characters first.
 const SIGNS: &[&str] = &[
-    "&&", "||", "**", "<=", "==", "<>", "!=", ">=", "!", "<", ">", "?", "%", "$", ".", "[", "]", "{", "}", "(", ")", "|", "&",
-    "=", "@", "#", ",", "*", ":", "-", "+", "/",
+    "&&", "||", "**", "<=", "==", "<>", "!=", ">=", "!", "<", ">", "?", "%", "$", ".", "[", "]", "{", "}", "(", ")",
+    "|", "&", "=", "@", "#", ",", "*", ":", "-", "+", "/",
 ];
 
 pub fn syntax_error(message: impl Into<String>) -> Error {
@@ -179,16 +179,28 @@ impl<'a> Lexer<'a> {
         let (digits, length, message) = match rest.as_bytes()[1] {
             b'x' => {
                 let count = hex(&rest[2..], 2);
-                (&rest[2..2 + count], if count == 2 { Ok(4) } else { Err(2 + count) }, "invalid hexadecimal character sequence")
+                (
+                    &rest[2..2 + count],
+                    if count == 2 { Ok(4) } else { Err(2 + count) },
+                    "invalid hexadecimal character sequence",
+                )
             }
             _ if rest[2..].starts_with('{') => {
                 let count = hex(&rest[3..], 6);
                 let closed = count > 0 && rest[3 + count..].starts_with('}');
-                (&rest[3..3 + count], if closed { Ok(4 + count) } else { Err(3 + count) }, "invalid Unicode escape sequence")
+                (
+                    &rest[3..3 + count],
+                    if closed { Ok(4 + count) } else { Err(3 + count) },
+                    "invalid Unicode escape sequence",
+                )
             }
             _ => {
                 let count = hex(&rest[2..], 4);
-                (&rest[2..2 + count], if count == 4 { Ok(6) } else { Err(2 + count) }, "invalid Unicode escape sequence")
+                (
+                    &rest[2..2 + count],
+                    if count == 4 { Ok(6) } else { Err(2 + count) },
+                    "invalid Unicode escape sequence",
+                )
             }
         };
         match length {

@@ -59,7 +59,9 @@ impl<'a> Execution<'a> {
             Kind::Method(Method::Number) => decimal("number", &item, &[]),
             Kind::Decimal(arguments) => decimal("decimal", &item, arguments),
             Kind::Method(Method::StringFunc) => string(item),
-            Kind::Method(method) => Err(Error::unsupported(format_args!("jsonpath method .{}()", method.name())).into()),
+            Kind::Method(method) => {
+                Err(Error::unsupported(format_args!("jsonpath method .{}()", method.name())).into())
+            }
             Kind::Datetime(method, _) => {
                 Err(Error::unsupported(format_args!("jsonpath method .{}()", method.name())).into())
             }
@@ -171,7 +173,7 @@ fn check_modifier(precision: i32, scale: i32) -> Followed<()> {
     } else {
         return Ok(());
     };
-    Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message).into())
+    soft(sqlstate::INVALID_PARAMETER_VALUE, message)
 }
 
 fn string(item: Item<'_>) -> Followed<Item<'_>> {

@@ -497,12 +497,9 @@ fn pattern(text: String, flags: &str) -> Result<Pattern> {
             let message = "XQuery \"x\" flag (expanded regular expressions) is not implemented";
             return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
         }
-        false => Options {
-            any_case: has('i'),
-            newline_stops: !has('s'),
-            newline_anchors: has('m'),
-            ..Options::ADVANCED
-        },
+        false => {
+            Options { any_case: has('i'), newline_stops: !has('s'), newline_anchors: has('m'), ..Options::ADVANCED }
+        }
     };
     compiled(&text, options)?;
     Ok(Pattern { text, flags: "ismxq".chars().filter(|flag| has(*flag)).collect(), options })

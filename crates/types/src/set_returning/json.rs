@@ -19,11 +19,7 @@ pub const FUNCTIONS: &[SetFunction] = &[
     function("json_object_keys", oid::TEXT, keys),
 ];
 
-const fn function(
-    name: &'static str,
-    result: Oid,
-    start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>,
-) -> SetFunction {
+const fn function(name: &'static str, result: Oid, start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>) -> SetFunction {
     SetFunction { name, arguments: &[oid::JSON], result, strict: true, start }
 }
 

@@ -21,11 +21,7 @@ pub const FUNCTIONS: &[SetFunction] = &[
     function("jsonb_object_keys", oid::TEXT, keys),
 ];
 
-const fn function(
-    name: &'static str,
-    result: Oid,
-    start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>,
-) -> SetFunction {
+const fn function(name: &'static str, result: Oid, start: fn(&SetCall<'_>) -> Result<Box<dyn Set>>) -> SetFunction {
     SetFunction { name, arguments: &[oid::JSONB], result, strict: true, start }
 }
 
