@@ -147,7 +147,7 @@ fn build_array(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
 
 /// Fails unless so many arguments are pairs.
 pub fn check_pairs(count: usize, function: &str) -> Result<()> {
-    if count % 2 == 0 {
+    if count.is_multiple_of(2) {
         return Ok(());
     }
     let error = Error::new(sqlstate::INVALID_PARAMETER_VALUE, "argument list must have even number of elements");

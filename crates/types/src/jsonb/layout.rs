@@ -305,7 +305,7 @@ pub(super) mod write {
 
     /// Puts an entry into its room. Its bytes are these, counted from the first one of the container's things.
     pub fn entry(entries: &mut [u8], slot: usize, kind: u32, bytes: std::ops::Range<usize>) {
-        let field = if slot % STRIDE == 0 { IS_END | bytes.end as u32 } else { bytes.len() as u32 };
+        let field = if slot.is_multiple_of(STRIDE) { IS_END | bytes.end as u32 } else { bytes.len() as u32 };
         entries[slot * WIDTH..(slot + 1) * WIDTH].copy_from_slice(&(kind | field).to_le_bytes());
     }
 
