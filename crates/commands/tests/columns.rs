@@ -25,6 +25,7 @@ const fn case(name: &'static str, oid: Oid, typmod: i32, values: &'static [&'sta
 const DATE_ARRAY: Oid = 1182;
 const INTERVAL_ARRAY: Oid = 1187;
 const NUMERIC_ARRAY: Oid = 1231;
+const JSONB_ARRAY: Oid = 3807;
 
 const CASES: &[Case] = &[
     case("boolean", oid::BOOL, -1, &["t", "f"]),
@@ -53,6 +54,13 @@ const CASES: &[Case] = &[
     case("timestamp", oid::TIMESTAMP, -1, &["2024-02-29 12:00", "-infinity", "1999-12-31 23:59:59.999999"]),
     case("timestamptz", oid::TIMESTAMPTZ, -1, &["2024-02-29 12:00+02", "2024-02-29 10:00+00", "infinity"]),
     case("interval", oid::INTERVAL, -1, &["1 mon", "30 days", "-1 day", "24:00", "1 day", "0", "infinity"]),
+    case(
+        "jsonb",
+        oid::JSONB,
+        -1,
+        &["{\"a\": 1}", "{\"a\": 1.0}", "[]", "null", "[1, 2]", "\"x\"", "2", "{\"a\": [1]}", "{\"bb\": 1, \"a\": 1}"],
+    ),
+    case("jsonb[]", JSONB_ARRAY, -1, &["{1,1.0}", "{1.0,1}", "{NULL,\"[]\"}", "{}"]),
     case("tid", oid::TID, -1, &["(0,7)", "(1,0)", "(0,1)"]),
     case("regclass", oid::REGCLASS, -1, &["pg_class", "pg_type"]),
     case("int4[]", oid::INT4_ARRAY, -1, &["{2}", "{1,2}", "{}", "{NULL,1}", "{1}", "[0:1]={1,2}"]),

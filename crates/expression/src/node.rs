@@ -95,6 +95,10 @@ pub(crate) enum Kind {
     Subscript(SubscriptNode),
     /// A `name` is an array of 64 of `"char"`, too; the other children are its subscripts.
     CharOfName,
+    /// The first child is the value, then come its subscripts, and what is assigned.
+    JsonbSubscript {
+        assigns: bool,
+    },
     ArrayCoerce(CoerceNode),
     Row(RowNode),
     RowCall(RowCall),

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crate::array::ArrayView;
 use crate::datetime::{Interval, TimeTz};
 use crate::datum::Datum;
+use crate::jsonb;
 use crate::numeric::bytes;
 use crate::oid::{self, Oid};
 use crate::record::RecordView;
@@ -58,6 +59,7 @@ fn in_bytes(repr: Repr, a: &[u8], b: &[u8]) -> Ordering {
         },
         Repr::Array => ArrayView::new(a).compare(&ArrayView::new(b)),
         Repr::Record => RecordView::new(a).compare(&RecordView::new(b)),
+        Repr::Jsonb => jsonb::compare(jsonb::View::new(a), jsonb::View::new(b)),
         _ => a.cmp(b),
     }
 }
@@ -97,6 +99,7 @@ pub fn append_key(repr: Repr, value: Scalar<'_>, out: &mut Vec<u8>) {
             Repr::Uuid | Repr::Tid => out.extend(v),
             Repr::Array => ArrayView::new(v).append_key(out),
             Repr::Record => RecordView::new(v).append_key(out),
+            Repr::Jsonb => jsonb::append_key(jsonb::View::new(v), out),
             _ => append_escaped(v, out),
         },
     }
@@ -107,7 +110,7 @@ pub fn key_is_whole(ty: Oid, typmod: i32) -> bool {
     match Repr::of(ty, typmod) {
         // Values can be equal and not the same: 1.0 and 1.00, 1 month and 30 days, 0 and -0.
         Some(Repr::Numeric | Repr::Float4 | Repr::Float8 | Repr::Interval | Repr::TimeTz) => false,
-        Some(Repr::Array | Repr::Record) | None => false,
+        Some(Repr::Array | Repr::Record | Repr::Jsonb) | None => false,
         // Pages have no blanks at the end where the type has a length.
         Some(Repr::Bpchar) => typmod >= 0,
         Some(_) => true,
@@ -125,7 +128,8 @@ fn key_width(repr: Repr) -> Option<usize> {
         Repr::Xid8 | Repr::Float4 | Repr::Float8 => Some(8),
         Repr::TimeTz => Some(12),
         Repr::Decimal { .. } | Repr::Uuid | Repr::Interval => Some(16),
-        Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Array | Repr::Record => None,
+        Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea => None,
+        Repr::Array | Repr::Record | Repr::Jsonb => None,
     }
 }
 
@@ -135,7 +139,7 @@ pub fn key_len(repr: Repr, key: &[u8], descending: bool) -> Option<usize> {
     if let Some(width) = key_width(repr) {
         return (key.len() >= width).then_some(width);
     }
-    if matches!(repr, Repr::Array | Repr::Record) {
+    if matches!(repr, Repr::Array | Repr::Record | Repr::Jsonb) {
         return None;
     }
     let mut at = 0;
@@ -154,7 +158,7 @@ pub fn decode_key(repr: Repr, key: &[u8], descending: bool, out: &mut Vec<u8>) -
     let invert = if descending { 0xff } else { 0 };
     let Some(width) = key_width(repr) else {
         return match repr {
-            Repr::Array | Repr::Record => None,
+            Repr::Array | Repr::Record | Repr::Jsonb => None,
             _ => decode_escaped(key, invert, out),
         };
     };
@@ -207,7 +211,7 @@ pub fn equality_key<'a>(repr: Repr, value: &'a [u8], buffer: &'a mut Vec<u8>) ->
     match repr {
         Repr::Numeric => bytes::key(value),
         Repr::Bpchar => unpadded(value),
-        Repr::Interval | Repr::TimeTz | Repr::Array | Repr::Record => {
+        Repr::Interval | Repr::TimeTz | Repr::Array | Repr::Record | Repr::Jsonb => {
             buffer.clear();
             append_key(repr, Scalar::Bytes(value), buffer);
             buffer
@@ -235,7 +239,7 @@ fn float_key(value: f64) -> u64 {
 }
 
 /// Bytes with an end that is before all that goes on.
-fn append_escaped(bytes: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn append_escaped(bytes: &[u8], out: &mut Vec<u8>) {
     for piece in bytes.split_inclusive(|&b| b == 0) {
         out.extend_from_slice(piece);
         if piece.last() == Some(&0) {
@@ -247,7 +251,7 @@ fn append_escaped(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Whether values of a type can be equal: it has an operator `=` in a B-tree or hash family.
 pub fn has_equality(ty: Oid) -> bool {
-    let none = [oid::JSON, oid::XML, oid::PG_NODE_TREE, oid::REFCURSOR, oid::UNKNOWN, oid::CSTRING];
+    let none = [oid::JSON, oid::JSONPATH, oid::XML, oid::PG_NODE_TREE, oid::REFCURSOR, oid::UNKNOWN, oid::CSTRING];
     let element = crate::array::element_type(ty).unwrap_or(ty);
     !none.contains(&element)
 }

@@ -10,6 +10,7 @@ use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray};
 
 use crate::array::ArrayView;
 use crate::datetime::{Interval, TimeTz};
+use crate::jsonb;
 use crate::numeric::bytes;
 use crate::record::RecordView;
 use crate::repr::Repr;
@@ -42,6 +43,7 @@ pub fn key(repr: Repr, column: &ArrayRef) -> ArrayRef {
         Repr::TimeTz => fixed(column.as_fixed_size_binary(), time_with_zone),
         Repr::Array => of_bytes(column.as_binary(), |value, out| ArrayView::new(value).append_key(out)),
         Repr::Record => of_bytes(column.as_binary(), |value, out| RecordView::new(value).append_key(out)),
+        Repr::Jsonb => of_bytes(column.as_binary(), |value, out| jsonb::append_key(jsonb::View::new(value), out)),
         _ => column.clone(),
     }
 }

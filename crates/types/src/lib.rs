@@ -48,6 +48,8 @@ pub mod information_schema;
 mod input_check;
 pub mod integer;
 pub mod json;
+pub mod jsonb;
+pub mod jsonpath;
 pub mod key;
 pub mod made_of;
 pub mod memory;
@@ -108,6 +110,8 @@ pub const BUILT_IN: &[&[&[Function]]] = &[
     &[uuid::FUNCTIONS, size::FUNCTIONS, random::FUNCTIONS],
     datetime::FUNCTIONS,
     json::FUNCTIONS,
+    jsonb::FUNCTIONS,
+    &[jsonpath::FUNCTIONS],
     array::FUNCTIONS,
     &[record::FUNCTIONS],
     r#enum::FUNCTIONS,
@@ -131,6 +135,8 @@ pub const BASE_TYPES: &[&[BaseType]] = &[
     text::TYPES,
     datetime::TYPES,
     json::TYPES,
+    jsonb::TYPES,
+    jsonpath::TYPES,
     array::TYPES,
     record::TYPES,
     r#enum::TYPES,

@@ -49,6 +49,8 @@ pub enum Repr {
     Array,
     /// A row.
     Record,
+    /// [`crate::jsonb`] has the bytes.
+    Jsonb,
 }
 
 impl Repr {
@@ -68,7 +70,8 @@ impl Repr {
             oid::FLOAT8 => Repr::Float8,
             oid::NUMERIC => numeric(typmod),
             oid::TEXT | oid::VARCHAR | oid::NAME | oid::CSTRING | oid::UNKNOWN => Repr::Text,
-            oid::JSON | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
+            oid::JSON | oid::JSONPATH | oid::REFCURSOR | oid::PG_NODE_TREE | oid::VOID => Repr::Text,
+            oid::JSONB => Repr::Jsonb,
             oid::BPCHAR => Repr::Bpchar,
             oid::BYTEA | oid::INET => Repr::Bytea,
             oid::UUID | oid::ACLITEM | oid::ANYENUM => Repr::Uuid,
@@ -100,7 +103,7 @@ impl Repr {
             Repr::Float4 => DataType::Float32,
             Repr::Float8 => DataType::Float64,
             Repr::Decimal { precision, scale } => DataType::Decimal128(precision, scale),
-            Repr::Numeric | Repr::Bytea | Repr::Array | Repr::Record => DataType::Binary,
+            Repr::Numeric | Repr::Bytea | Repr::Array | Repr::Record | Repr::Jsonb => DataType::Binary,
             Repr::Text | Repr::Bpchar => DataType::Utf8,
             Repr::Uuid | Repr::Interval => DataType::FixedSizeBinary(16),
             Repr::Date => DataType::Date32,
@@ -122,7 +125,7 @@ impl Repr {
             Repr::Bpchar => Some(DataType::Utf8),
             Repr::TimeTz => Some(DataType::FixedSizeBinary(12)),
             Repr::Interval => Some(DataType::FixedSizeBinary(16)),
-            Repr::Numeric | Repr::Array | Repr::Record => Some(DataType::Binary),
+            Repr::Numeric | Repr::Array | Repr::Record | Repr::Jsonb => Some(DataType::Binary),
             _ => None,
         }
     }

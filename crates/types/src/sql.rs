@@ -159,6 +159,7 @@ texts! {
     name NAME;
     cstring CSTRING;
     json JSON;
+    jsonpath JSONPATH;
     refcursor REFCURSOR;
     pg_node_tree PG_NODE_TREE;
     unknown UNKNOWN;

@@ -248,7 +248,7 @@ fn ordered_cases(aggregate: &Aggregate, ty: Type) -> Option<Vec<Case>> {
 fn cases(aggregate: &Aggregate) -> Vec<Case> {
     let types_of = |&declared: &Oid| -> Vec<Type> {
         let is = |ty: &&Type| match declared {
-            oid::ANYELEMENT if aggregate.name == "json_agg" => ty.oid != oid::TID,
+            oid::ANYELEMENT if matches!(aggregate.name, "json_agg" | "jsonb_agg") => ty.oid != oid::TID,
             oid::ANY | oid::ANYELEMENT | oid::ANYNONARRAY => matches!(ty.oid, oid::INT4 | oid::TEXT | oid::NUMERIC),
             oid::ANYARRAY => matches!(ty.oid, oid::INT4_ARRAY | oid::TEXT_ARRAY),
             _ => ty.oid == declared,

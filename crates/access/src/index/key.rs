@@ -249,7 +249,7 @@ impl KeyValues {
 impl KeyShape {
     /// Do keys say where the values of their first `columns` columns end?
     pub fn can_decode(&self, columns: usize) -> bool {
-        !self.columns[..columns].iter().any(|column| matches!(column.repr, Repr::Array | Repr::Record))
+        !self.columns[..columns].iter().any(|column| matches!(column.repr, Repr::Array | Repr::Record | Repr::Jsonb))
     }
 
     /// Reads the first `columns` columns of a tuple's key, and behind them the first `included` of the included ones. Values of the

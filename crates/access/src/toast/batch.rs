@@ -141,10 +141,9 @@ impl StoredBatch {
         Ok(StoredBatch::new(take_rows(&self.batch, rows)?, out_of_line))
     }
 
-    /// The rows without values that are longer than `most` bytes or out of line: where `is_bytes` says that any bytes are a value
-    /// of the column (and any ASCII is, of a text) there is something short instead, the same for the same value if it was in
-    /// line; elsewhere NULL.
-    pub fn narrowed(&self, most: usize, is_bytes: impl Fn(usize) -> bool) -> RecordBatch {
+    /// The rows without values that are longer than `most` bytes or out of line: what `stand_in` gives for a column and a
+    /// number that is the same for the same value if it was in line (ASCII, of a text), or NULL.
+    pub fn narrowed(&self, most: usize, stand_in: impl Fn(usize, u64) -> Option<Vec<u8>>) -> RecordBatch {
         let is_long = |value: &&[u8]| value.len() > most;
         let has_long = |&at: &usize| {
             let column = self.batch.column(at);
@@ -173,8 +172,7 @@ impl StoredBatch {
                 let short = id.or_else(|| value.filter(is_long).map(hash));
                 match short {
                     None => out.append_option(value),
-                    Some(number) if is_bytes(at) => out.append_value(format!("{number:016x}")),
-                    Some(_) => out.append_null(),
+                    Some(number) => out.append_option(stand_in(at, number)),
                 }
             }
             let bytes = out.finish();

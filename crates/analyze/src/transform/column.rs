@@ -11,6 +11,7 @@ use super::coerce::{Coercion, literal};
 use super::raw::strings;
 use super::state::{ExprKind, NamespaceItem, ParseState};
 use super::{error, required, unexpected, unsupported};
+use crate::parse_coerce::{CoercionContext, can_coerce_type};
 use crate::query::*;
 
 /// Subscripts of an array.
@@ -180,6 +181,9 @@ impl ParseState<'_> {
             );
             return Err(types::Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message));
         }
+        if container == oid::JSONB {
+            return self.jsonb_subscript(value, subscripts);
+        }
         let slice = subscripts.iter().any(|indices| indices.is_slice);
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for indices in subscripts {
@@ -218,6 +222,7 @@ impl ParseState<'_> {
             Some(row) if row.typsubscript != oid::INVALID && row.typelem != oid::INVALID => {
                 Ok((container, row.typelem))
             }
+            Some(_) if container == oid::JSONB => Ok((container, container)),
             Some(row) if row.typsubscript != oid::INVALID => {
                 Err(unsupported(format!("subscripting of type {}", row.typname), value.location().0))
             }
@@ -227,6 +232,50 @@ impl ParseState<'_> {
                 Err(error(sqlstate::DATATYPE_MISMATCH, message, value.location().0))
             }
         }
+    }
+
+    /// Keys and numbers of elements (`jsonb_subscript_transform`).
+    fn jsonb_subscript(&mut self, value: Expr, subscripts: &[&raw::A_Indices]) -> Result<Expr> {
+        let mut upper = Vec::new();
+        for indices in subscripts {
+            let bound =
+                indices.uidx.as_ref().or(indices.lidx.as_ref()).map(|bound| self.transform(bound)).transpose()?;
+            let place = bound.as_ref().map_or(value.location().0, |bound| bound.location().0);
+            let Some(bound) = bound.filter(|_| !indices.is_slice) else {
+                return Err(error(sqlstate::DATATYPE_MISMATCH, "jsonb subscript does not support slices", place));
+            };
+            upper.push(Some(self.key_or_number(bound)?));
+        }
+        let (container, result) = (oid::JSONB, TypeRef::of(oid::JSONB));
+        let (element, array, lower) = (container, value, Vec::new());
+        Ok(Expr::SubscriptingRef(Box::new(SubscriptingRef {
+            container,
+            element,
+            result,
+            array,
+            lower,
+            upper,
+            assigned: None,
+        })))
+    }
+
+    /// A subscript of a `jsonb` as an integer or a text, whichever of both it can be.
+    fn key_or_number(&mut self, bound: Expr) -> Result<Expr> {
+        let (ty, place) = (bound.ty().oid, bound.location().0);
+        let possible = |target: Oid| can_coerce_type(self.catalog(), &[ty], &[target], CoercionContext::Implicit);
+        let target = match (ty, possible(oid::INT4), possible(oid::TEXT)) {
+            (oid::UNKNOWN, ..) | (_, false, true) => oid::TEXT,
+            (_, true, false) => oid::INT4,
+            (_, both, _) => {
+                let message = format!("subscript type {} is not supported", self.type_text(ty));
+                let hint = match both {
+                    true => "jsonb subscript must be coercible to only one type, integer or text.",
+                    false => "jsonb subscript must be coercible to either integer or text.",
+                };
+                return Err(error(sqlstate::DATATYPE_MISMATCH, message, place).hint(hint));
+            }
+        };
+        self.coerce_type(bound, TypeRef::of(target), Coercion::IMPLICIT)
     }
 
     fn transform_subscript(&mut self, node: &Node) -> Result<Expr> {

@@ -91,7 +91,7 @@ fn lies_as(value: &Datum, repr: Repr) -> bool {
         Repr::Decimal { .. } => matches!(value, Datum::I128(_) | Datum::Bytes(_)),
         Repr::Text | Repr::Bpchar => matches!(value, Datum::Text(_)),
         Repr::Numeric | Repr::Bytea | Repr::Uuid | Repr::TimeTz | Repr::Interval => matches!(value, Datum::Bytes(_)),
-        Repr::Tid | Repr::Array | Repr::Record => matches!(value, Datum::Bytes(_)),
+        Repr::Tid | Repr::Array | Repr::Record | Repr::Jsonb => matches!(value, Datum::Bytes(_)),
     }
 }
 
@@ -229,7 +229,10 @@ fn subscripts(catalog: Catalog<'_>, part: &SubscriptingRef) -> Checked {
     holds(!part.upper.is_empty(), || "no subscript")?;
     holds(part.lower.is_empty() || part.lower.len() == part.upper.len(), || "bounds of different dimensions")?;
     let bounds = part.lower.iter().chain(&part.upper).flatten();
-    bounds.into_iter().try_for_each(|bound| of_type(bound, oid::INT4, "a subscript"))?;
+    bounds.into_iter().try_for_each(|bound| match (part.container, bound.ty().oid) {
+        (oid::JSONB, oid::TEXT) => Ok(()),
+        _ => of_type(bound, oid::INT4, "a subscript"),
+    })?;
     let read = if part.lower.is_empty() { part.element } else { part.container };
     match &part.assigned {
         None => holds(part.result.oid == read, || format!("a part of type {read} is of type {}", part.result.oid)),

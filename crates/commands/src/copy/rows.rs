@@ -142,8 +142,8 @@ impl CopyColumn {
         let told = |error| reported(error, "");
         match self.repr {
             Repr::Text | Repr::Bpchar => return self.put_decoded(with, builder, &with.encoding.decode(bytes)?),
-            Repr::Array | Repr::Record if !with.encoding.is_utf8() => {
-                return Err(EngineError::unsupported("arrays and rows in binary in another encoding than UTF8"));
+            Repr::Array | Repr::Record | Repr::Jsonb if !with.encoding.is_utf8() => {
+                return Err(EngineError::unsupported("arrays, rows and jsonb in binary in another encoding than UTF8"));
             }
             Repr::Decimal { precision, scale } => {
                 let value = self.ty.receive(with.context, bytes, self.typmod).map_err(told)?;

@@ -15,8 +15,8 @@ use arrow_select::concat::concat_batches;
 use error::sqlstate;
 use storage::{BlockNumber, Concurrency};
 use txn::Snapshot;
-use types::oid;
 use types::random::Generator;
+use types::{jsonb, oid};
 
 use crate::memory::{Grant, WorkMemory};
 use crate::table::{CHUNK_BLOCKS, Table, TableScan};
@@ -81,9 +81,14 @@ impl Table {
     /// Rows without their long values: statistics take no notice of them but that they are there. Texts and bytes have something
     /// short in their place, which is the same for the same value in line; others are NULL.
     fn narrowed(&self, stored: &StoredBatch) -> RecordBatch {
-        let like_text = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON);
-        let is_bytes = |column: usize| like_text(self.def.columns[column].ty.value.0);
-        stored.narrowed(WIDE_VALUE, is_bytes)
+        let short = |column: usize, number: u64| match self.def.columns[column].ty.value.0 {
+            oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::BYTEA | oid::JSON => {
+                Some(format!("{number:016x}").into_bytes())
+            }
+            oid::JSONB => Some(jsonb::of_string(&format!("{number:016x}"))),
+            _ => None,
+        };
+        stored.narrowed(WIDE_VALUE, short)
     }
 }
 

@@ -34,6 +34,13 @@ impl Compiler<'_> {
         if e.container == oid::NAME && e.lower.is_empty() && e.assigned.is_none() {
             return Ok(Node::new(Kind::CharOfName, children, Repr::Char));
         }
+        if e.container == oid::JSONB {
+            let assigns = e.assigned.is_some();
+            if let Some(assigned) = &e.assigned {
+                children.push(self.node(assigned)?);
+            }
+            return Ok(Node::new(Kind::JsonbSubscript { assigns }, children, Repr::Jsonb));
+        }
         if children[0].repr != Repr::Array {
             let name = self.catalog.format_type(e.container);
             return Err(Error::unsupported(format_args!("a subscript of type {name}")));

@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, new_empty_array};
 use types::array::{column, construct, subscript};
-use types::{Argument, Oid, Repr, Result};
+use types::{Argument, Oid, Repr, Result, jsonb};
 
 use crate::frame::Frame;
 use crate::node::{Kind, Node};
@@ -68,6 +68,16 @@ impl SubscriptNode {
             (Some(source), false) => subscript::assign_slices(rows, array, (&lower, &upper), source, self.element)?,
         }))
     }
+}
+
+/// `json[…]`, or the value with something else there; the first child is the value.
+pub(super) fn jsonb_subscript(frame: &Frame<'_>, values: &[Argument], assigns: bool) -> Result<Argument> {
+    let (rows, argument) = rows(frame, values);
+    let (json, rest) = (&values[0], &values[1..]);
+    Ok(argument(match rest.split_last() {
+        Some((new, subscripts)) if assigns => jsonb::subscript::assign_elements(rows, json, subscripts, new)?,
+        _ => jsonb::subscript::elements(rows, json, rest)?,
+    }))
 }
 
 /// `name[subscript]`: its bytes from 0, zeros behind its end (`raw_array_subscript_handler`).

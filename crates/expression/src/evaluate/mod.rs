@@ -146,6 +146,7 @@ impl Node {
             Kind::AnyOfArray(any) => any.evaluate(frame, values),
             Kind::AnyOfMembers(any) => Ok(any.evaluate(frame, &values[0])),
             Kind::Array(array) => array.evaluate(frame, values),
+            Kind::JsonbSubscript { assigns } => array::jsonb_subscript(frame, values, *assigns),
             Kind::CharOfName => Ok(array::char_of_name(frame, values)),
             Kind::Subscript(subscript) => subscript.evaluate(frame, values),
             Kind::ArrayCoerce(coerce) => coerce.evaluate(frame, &values[0]),

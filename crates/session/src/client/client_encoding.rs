@@ -17,6 +17,8 @@ pub fn to_client(encoding: &Encoding, repr: Repr, text_format: bool, value: &mut
         Repr::Text | Repr::Bpchar => *value = encode(value)?,
         Repr::Array => *value = elements(value, encode)?,
         Repr::Record => return Err(rows()),
+        // The version is before the text.
+        Repr::Jsonb => *value = [&value[..1], &encode(&value[1..])?].concat(),
         _ => {}
     }
     Ok(())
@@ -29,6 +31,7 @@ pub fn from_client(encoding: &Encoding, repr: Repr, value: &[u8]) -> Result<Vec<
         Repr::Text | Repr::Bpchar => decode(value),
         Repr::Array => elements(value, decode),
         Repr::Record => Err(rows()),
+        Repr::Jsonb if !value.is_empty() => Ok([&value[..1], &decode(&value[1..])?].concat()),
         _ => Ok(value.to_vec()),
     }
 }

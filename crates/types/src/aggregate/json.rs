@@ -20,8 +20,8 @@ use crate::oid::{self, Oid};
 use crate::repr::Repr;
 use crate::text::utf8;
 
-const VALUE: &[Oid] = &[oid::ANYELEMENT];
-const PAIR: &[Oid] = &[oid::ANY, oid::ANY];
+pub(super) const VALUE: &[Oid] = &[oid::ANYELEMENT];
+pub(super) const PAIR: &[Oid] = &[oid::ANY, oid::ANY];
 
 pub const AGGREGATES: &[Aggregate] = &[
     json("json_agg", VALUE, |call| list(call, false)),
@@ -117,7 +117,7 @@ fn object(call: &AggregateCall<'_>, strict: bool, unique: bool) -> Result<Box<dy
 }
 
 /// A value, NULL too.
-struct Values;
+pub(super) struct Values;
 
 impl Row for Values {
     type Columns<'a> = &'a Argument;
@@ -133,7 +133,7 @@ impl Row for Values {
 }
 
 /// A key and a value.
-struct Pairs;
+pub(super) struct Pairs;
 
 impl Row for Pairs {
     type Columns<'a> = &'a [Argument];

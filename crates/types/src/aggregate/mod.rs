@@ -26,6 +26,7 @@ mod extreme;
 pub mod fold;
 mod hypothetical;
 mod json;
+mod jsonb;
 mod ordered;
 mod percentile;
 mod regression;
@@ -64,6 +65,7 @@ pub const BUILT_IN_AGGREGATES: &[&[Aggregate]] = &[
     percentile::AGGREGATES,
     hypothetical::AGGREGATES,
     json::AGGREGATES,
+    jsonb::AGGREGATES,
 ];
 
 /// An aggregate that is here.

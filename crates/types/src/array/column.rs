@@ -137,7 +137,7 @@ fn gather(repr: Repr, arrays: &[ArrayView<'_>]) -> Result<ArrayRef> {
         Repr::Timestamp | Repr::TimestampTz => {
             numbers::<TimestampMicrosecondType, 8>(repr, arrays, nulls, i64::from_le_bytes)?
         }
-        Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Numeric | Repr::Array | Repr::Record => {
+        Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Numeric | Repr::Array | Repr::Record | Repr::Jsonb => {
             let (offsets, data) = of_any_width(arrays)?;
             let offsets = OffsetBuffer::new(offsets.into());
             match repr {

@@ -29,7 +29,7 @@ macro_rules! codes {
 
 codes! {
     Bool 1 Char 2 Int2 3 Int4 4 Int8 5 Oid 6 Xid8 7 Float4 8 Float8 9 Numeric 10 Text 11 Bpchar 12 Bytea 13 Uuid 14 Date 15
-    Time 16 TimeTz 17 Timestamp 18 TimestampTz 19 Interval 20 Tid 21 Array 22 Record 23
+    Time 16 TimeTz 17 Timestamp 18 TimestampTz 19 Interval 20 Tid 21 Array 22 Record 23 Jsonb 24
 }
 
 /// Levels of arrays and rows in each other that a value has at most, so that what goes through them has an end.
@@ -64,7 +64,7 @@ pub fn width(repr: Repr) -> Option<usize> {
         Repr::TimeTz => 12,
         Repr::Tid => 6,
         Repr::Numeric | Repr::Text | Repr::Bpchar | Repr::Bytea | Repr::Array | Repr::Record => return None,
-        Repr::Decimal { .. } => return None,
+        Repr::Decimal { .. } | Repr::Jsonb => return None,
     })
 }
 

@@ -62,6 +62,8 @@ array_types! {
     CID 1012 "cid";
     OIDVECTOR 1013 "oidvector";
     JSON 199 "json";
+    JSONB 3807 "jsonb";
+    JSONPATH 4073 "jsonpath";
     FLOAT4 1021 "real";
     FLOAT8 1022 "double precision";
     BPCHAR 1014 "character";

@@ -204,6 +204,11 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     }
 }
 
+/// The same of bytes that are the text's own.
+pub fn utf8_owned(bytes: Vec<u8>) -> Result<String> {
+    String::from_utf8(bytes).or_else(|error| utf8(error.as_bytes()).map(str::to_string))
+}
+
 /// Fails where bytes are no text of an encoding.
 fn verify(bytes: &[u8], encoding: usize) -> Result<()> {
     match encoding {

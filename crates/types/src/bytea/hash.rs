@@ -60,12 +60,12 @@ fn last_mix([a, b, c]: &mut [u32; 3]) {
 }
 
 /// The hash of 32 bits.
-fn hash_any(bytes: &[u8]) -> i32 {
+pub fn hash_any(bytes: &[u8]) -> i32 {
     hash(bytes, 0).1 as i32
 }
 
 /// The hash of 64 bits.
-fn hash_any_extended(bytes: &[u8], seed: i64) -> i64 {
+pub fn hash_any_extended(bytes: &[u8], seed: i64) -> i64 {
     let (high, low) = hash(bytes, seed as u64);
     (u64::from(high) << 32 | u64::from(low)) as i64
 }

@@ -6,7 +6,7 @@
 mod bits;
 mod digest;
 mod encoding;
-mod hash;
+pub mod hash;
 mod text;
 
 use crate::base_type::{BaseType, value};
@@ -15,7 +15,7 @@ use crate::datum::Datum;
 use crate::function::Function;
 use crate::sql::bytea;
 
-pub use encoding::utf8;
+pub use encoding::{utf8, utf8_owned};
 
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: bytea::OID,

@@ -27,7 +27,7 @@ fn owned(found: Option<&str>) -> Option<String> {
 }
 
 /// The same JSON. Fails for a string anywhere in it that is no text, as PostgreSQL does.
-fn readable(json: &str) -> Result<&str> {
+pub fn readable(json: &str) -> Result<&str> {
     if json.contains("\\u") {
         let mut lexer = Lexer::new(json);
         loop {
@@ -61,6 +61,16 @@ impl<'a> Items<'a> {
         let kind = lexer.token()?.kind;
         let open = matches!(kind, Kind::ArrayStart | Kind::ObjectStart);
         Ok(open.then_some(Items { json, lexer, object: kind == Kind::ObjectStart, ended: false }))
+    }
+
+    /// The items behind those that were given before `place` was asked.
+    pub fn resume(json: &'a str, object: bool, place: usize) -> Items<'a> {
+        Items { json, lexer: Lexer::at(json, place), object, ended: false }
+    }
+
+    /// Where the next item is; `None` behind the last.
+    pub fn place(&self) -> Option<usize> {
+        (!self.ended).then(|| self.lexer.place())
     }
 
     pub fn is_object(&self) -> bool {
@@ -199,7 +209,7 @@ pub fn as_text(json: Option<&str>) -> Result<Option<String>> {
     let token = Lexer::new(json).token()?;
     match token.kind {
         Kind::Null => Ok(None),
-        Kind::String => unescape(token.text).map(Some),
+        Kind::String => unescape(token.text).map(|text| Some(text.into_owned())),
         _ => Ok(Some(json.to_string())),
     }
 }

@@ -1,4 +1,5 @@
-//! JSON made of values: `to_json`, `array_to_json`, `row_to_json`, `json_build_array`, `json_build_object`.
+//! JSON made of values: `to_json`, `array_to_json`, `row_to_json`, `json_build_array`, `json_build_object`,
+//! `json_object`.
 
 use std::sync::Arc;
 
@@ -8,17 +9,20 @@ use error::sqlstate;
 
 use super::write::{self, Category, category};
 use crate::array::ArrayView;
+use crate::array::column::to_column;
+use crate::array::value::text_array;
 use crate::column::{Argument, SqlType};
 use crate::context::Context;
 use crate::decimal;
 use crate::error::{Error, Result};
 use crate::function::{Call, Function, Kernel};
+use crate::functions;
 use crate::memory::claim_once;
 use crate::oid::{self, Oid};
 use crate::record::RecordView;
 use crate::scalar::Scalar;
 use crate::sql::json;
-use crate::text::utf8;
+use crate::text::{utf8, utf8_owned};
 
 pub const FUNCTIONS: &[Function] = &[
     function("to_json", &[oid::ANYELEMENT], true, |call, arguments| {
@@ -39,6 +43,12 @@ pub const FUNCTIONS: &[Function] = &[
     function("json_build_object", &[], false, build_object),
     function("json_build_object", &[oid::ANY], false, build_object),
 ];
+
+pub const OF_TEXTS: &[Function] = functions! {
+    json_object(text_array) -> json = |pairs: ArrayView<'_>| object_of_texts(&text_pairs(&pairs)?);
+    json_object(text_array, text_array) -> json =
+        |keys: ArrayView<'_>, values: ArrayView<'_>| object_of_texts(&text_pairs_of_two(&keys, &values)?);
+};
 
 const fn function(name: &'static str, arguments: &'static [Oid], strict: bool, kernel: Kernel) -> Function {
     Function { name, arguments, result: oid::JSON, strict, kernel }
@@ -93,68 +103,163 @@ fn row_to_json(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
     })
 }
 
-fn without_variadic(call: &Call<'_>) -> Result<()> {
-    if call.variadic { Err(Error::unsupported("VARIADIC with an array of values for JSON")) } else { Ok(()) }
+/// The arguments of a call of a `VARIADIC "any"` function for a row, or the elements of the array that stands for them: a type, a
+/// column and where in it. `false`: that array is NULL.
+pub fn row_values(
+    call: &Call<'_>,
+    columns: &[Argument],
+    row: usize,
+    values: &mut Vec<(Oid, ArrayRef, usize)>,
+) -> Result<bool> {
+    values.clear();
+    if !call.variadic {
+        let at = |number| at(columns, number, row);
+        values.extend((0..columns.len()).map(|number| (call.arguments[number], at(number).0.clone(), at(number).1)));
+        return Ok(true);
+    }
+    let (column, index) = at(columns, 0, row);
+    let Some(array) = Scalar::of(column, index) else { return Ok(false) };
+    let array = ArrayView::new(array.bytes());
+    if !array.is_empty() {
+        let elements = to_column(&array)?;
+        values.extend((0..array.len()).map(|index| (array.element(), elements.clone(), index)));
+    }
+    Ok(true)
 }
 
 fn build_array(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
-    without_variadic(call)?;
+    let mut values = Vec::new();
     each(call, arguments, |columns, row, out| {
+        if !row_values(call, columns, row, &mut values)? {
+            return Ok(());
+        }
         out.push(b'[');
-        for number in 0..columns.len() {
+        for (number, (ty, column, index)) in values.iter().enumerate() {
             if number > 0 {
                 out.extend_from_slice(b", ");
             }
-            let (column, index) = at(columns, number, row);
-            write::append(call.context, call.arguments[number], column, index, out)?;
+            write::append(call.context, *ty, column, *index, out)?;
         }
         out.push(b']');
         Ok(())
     })
 }
 
-fn build_object(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
-    without_variadic(call)?;
-    if arguments.len() % 2 == 1 {
-        let error = Error::new(sqlstate::INVALID_PARAMETER_VALUE, "argument list must have even number of elements");
-        let hint = "The arguments of json_build_object() must consist of alternating keys and values.";
-        return Err(error.hint(hint));
+/// Fails unless so many arguments are pairs.
+pub fn check_pairs(count: usize, function: &str) -> Result<()> {
+    if count.is_multiple_of(2) {
+        return Ok(());
     }
+    let error = Error::new(sqlstate::INVALID_PARAMETER_VALUE, "argument list must have even number of elements");
+    Err(error.hint(format!("The arguments of {function}() must consist of alternating keys and values.")))
+}
+
+fn null_key() -> Error {
+    Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "null value not allowed for object key")
+}
+
+fn build_object(call: &Call<'_>, arguments: &[Argument]) -> Result<ArrayRef> {
+    if !call.variadic {
+        check_pairs(arguments.len(), "json_build_object")?;
+    }
+    let mut values = Vec::new();
     each(call, arguments, |columns, row, out| {
+        if !row_values(call, columns, row, &mut values)? {
+            return Ok(());
+        }
+        check_pairs(values.len(), "json_build_object")?;
         out.push(b'{');
-        for number in (0..columns.len()).step_by(2) {
+        for (number, pair) in values.chunks_exact(2).enumerate() {
+            let [(key_type, keys, key), (ty, column, index)] = pair else { continue };
             if number > 0 {
                 out.extend_from_slice(b", ");
             }
-            let (key, index) = at(columns, number, row);
-            if key.is_null(index) {
-                return Err(Error::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "null value not allowed for object key"));
+            if keys.is_null(*key) {
+                return Err(null_key());
             }
-            append_key(call.context, call.arguments[number], key, index, out)?;
+            append_key(call.context, *key_type, keys, *key, out)?;
             out.extend_from_slice(b" : ");
-            let (column, index) = at(columns, number + 1, row);
-            write::append(call.context, call.arguments[number + 1], column, index, out)?;
+            write::append(call.context, *ty, column, *index, out)?;
         }
         out.push(b'}');
         Ok(())
     })
 }
 
-/// Appends a key in quotes. It is not NULL.
-pub fn append_key(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
+/// The text of a key. It is not NULL.
+pub fn key_text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
     let (category, ty) = category(context, ty);
-    let text = match category {
-        Category::Array | Category::Composite | Category::Json => {
-            return Err(Error::new(
-                sqlstate::INVALID_PARAMETER_VALUE,
-                "key value must be scalar, not array, composite, or json",
-            ));
-        }
+    match category {
+        Category::Array | Category::Composite | Category::Json | Category::Jsonb => Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "key value must be scalar, not array, composite, or json",
+        )),
         Category::Boolean => {
             let value = crate::base_type::value::<crate::sql::boolean>(column, row);
-            if value { b"true".to_vec() } else { b"false".to_vec() }
+            Ok(if value { b"true".to_vec() } else { b"false".to_vec() })
         }
-        _ => write::scalar_text(context, category, ty, column, row)?,
+        _ => write::scalar_text(context, category, ty, column, row),
+    }
+}
+
+/// Appends a key in quotes. It is not NULL.
+pub fn append_key(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
+    write::append_string(&key_text(context, ty, column, row)?, out)
+}
+
+type TextPairs<'a> = Vec<(&'a [u8], Option<&'a [u8]>)>;
+
+fn wrong_subscripts(message: &str) -> Error {
+    Error::new(sqlstate::ARRAY_SUBSCRIPT_ERROR, message)
+}
+
+fn paired<'a>(
+    keys: impl Iterator<Item = Option<Scalar<'a>>>,
+    values: impl Iterator<Item = Option<Scalar<'a>>>,
+) -> Result<TextPairs<'a>> {
+    let pair = |(key, value): (Option<Scalar<'a>>, Option<Scalar<'a>>)| {
+        Ok((key.ok_or_else(null_key)?.bytes(), value.map(Scalar::bytes)))
     };
-    write::append_string(&text, out)
+    keys.zip(values).map(pair).collect()
+}
+
+/// The keys and values that are the elements of an array, in turn.
+pub fn text_pairs<'a>(array: &ArrayView<'a>) -> Result<TextPairs<'a>> {
+    match *array.shape().lengths() {
+        [] => {}
+        [count] if count % 2 == 1 => return Err(wrong_subscripts("array must have even number of elements")),
+        [_] | [_, 2] => {}
+        [_, _] => return Err(wrong_subscripts("array must have two columns")),
+        _ => return Err(wrong_subscripts("wrong number of array subscripts")),
+    }
+    paired(array.iter().step_by(2), array.iter().skip(1).step_by(2))
+}
+
+/// The keys and values of two arrays.
+pub fn text_pairs_of_two<'a>(keys: &ArrayView<'a>, values: &ArrayView<'a>) -> Result<TextPairs<'a>> {
+    let dimensions = keys.shape().dimensions();
+    if dimensions > 1 || dimensions != values.shape().dimensions() {
+        return Err(wrong_subscripts("wrong number of array subscripts"));
+    }
+    if keys.len() != values.len() {
+        return Err(wrong_subscripts("mismatched array dimensions"));
+    }
+    paired(keys.iter(), values.iter())
+}
+
+fn object_of_texts(pairs: &[(&[u8], Option<&[u8]>)]) -> Result<String> {
+    let mut out = vec![b'{'];
+    for (number, (key, value)) in pairs.iter().enumerate() {
+        if number > 0 {
+            out.extend_from_slice(b", ");
+        }
+        write::append_string(key, &mut out)?;
+        out.extend_from_slice(b" : ");
+        match value {
+            Some(text) => write::append_string(text, &mut out)?,
+            None => out.extend_from_slice(b"null"),
+        }
+    }
+    out.push(b'}');
+    utf8_owned(out)
 }

@@ -1,5 +1,7 @@
 //! The tokens of JSON, and whether a text is JSON.
 
+use std::borrow::Cow;
+
 use error::sqlstate;
 
 use crate::error::{Error, Result};
@@ -40,7 +42,16 @@ pub fn invalid(detail: impl Into<String>) -> Error {
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: 0 }
+        Lexer::at(text, 0)
+    }
+
+    /// From a place between two tokens on.
+    pub fn at(text: &'a str, at: usize) -> Lexer<'a> {
+        Lexer { text, at }
+    }
+
+    pub fn place(&self) -> usize {
+        self.at
     }
 
     pub fn token(&mut self) -> Result<Token<'a>> {
@@ -151,8 +162,38 @@ fn number_length(text: &str) -> Result<usize> {
     if valid && more == 0 { Ok(at) } else { Err(invalid_token(&text[..at + more])) }
 }
 
+/// What is done with the parts of JSON while it is read.
+pub trait Sink {
+    fn begin(&mut self, _object: bool) -> Result<()> {
+        Ok(())
+    }
+
+    /// The array or the object ends that was begun last.
+    fn end(&mut self) {}
+
+    /// A key's token.
+    fn key(&mut self, _token: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// A string, a number or a word.
+    fn scalar(&mut self, _token: Token<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes no notice of anything.
+struct Ignore;
+
+impl Sink for Ignore {}
+
 /// Fails with 22P02 for what is not JSON. Depth has no limit and needs a byte a level.
 pub fn check(text: &str) -> Result<()> {
+    parse(text, &mut Ignore)
+}
+
+/// Gives the parts of JSON to a sink. Fails with 22P02 for what is not JSON.
+pub fn parse(text: &str, sink: &mut impl Sink) -> Result<()> {
     let mut lexer = Lexer::new(text);
     // Whether what is open is an object.
     let mut open: Vec<bool> = Vec::new();
@@ -161,14 +202,17 @@ pub fn check(text: &str) -> Result<()> {
         // A value begins here.
         match token.kind {
             Kind::ObjectStart => {
+                sink.begin(true)?;
                 token = lexer.token()?;
                 if token.kind != Kind::ObjectEnd {
                     open.push(true);
-                    token = key(&mut lexer, token, "string or \"}\"")?;
+                    token = key(&mut lexer, token, "string or \"}\"", sink)?;
                     continue;
                 }
+                sink.end();
             }
             Kind::ArrayStart => {
+                sink.begin(false)?;
                 token = lexer.token()?;
                 if token.kind != Kind::ArrayEnd {
                     open.push(false);
@@ -177,8 +221,9 @@ pub fn check(text: &str) -> Result<()> {
                     }
                     continue;
                 }
+                sink.end();
             }
-            Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => {}
+            Kind::String | Kind::Number | Kind::True | Kind::False | Kind::Null => sink.scalar(token)?,
             _ => return Err(expected("JSON value", token)),
         }
         // It has ended, and perhaps what it is in.
@@ -189,10 +234,11 @@ pub fn check(text: &str) -> Result<()> {
                 (None, _) => return Err(expected("end of input", token)),
                 (Some(true), Kind::ObjectEnd) | (Some(false), Kind::ArrayEnd) => {
                     open.pop();
+                    sink.end();
                 }
                 (Some(true), Kind::Comma) => {
                     let next = lexer.token()?;
-                    token = key(&mut lexer, next, "string")?;
+                    token = key(&mut lexer, next, "string", sink)?;
                     break;
                 }
                 (Some(false), Kind::Comma) => {
@@ -207,10 +253,11 @@ pub fn check(text: &str) -> Result<()> {
 }
 
 /// The token behind a key and its colon.
-fn key<'a>(lexer: &mut Lexer<'a>, key: Token<'a>, what: &str) -> Result<Token<'a>> {
+fn key<'a>(lexer: &mut Lexer<'a>, key: Token<'a>, what: &str, sink: &mut impl Sink) -> Result<Token<'a>> {
     if key.kind != Kind::String {
         return Err(expected(what, key));
     }
+    sink.key(key.text)?;
     let colon = lexer.token()?;
     if colon.kind != Kind::Colon {
         return Err(expected("\":\"", colon));
@@ -226,8 +273,11 @@ fn expected(what: &str, found: Token<'_>) -> Error {
 }
 
 /// What a string's token says.
-pub fn unescape(token: &str) -> Result<String> {
+pub fn unescape(token: &str) -> Result<Cow<'_, str>> {
     let inner = &token[1..token.len() - 1];
+    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+        return Ok(Cow::Borrowed(inner));
+    }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(at) = rest.find('\\') {
@@ -249,7 +299,7 @@ pub fn unescape(token: &str) -> Result<String> {
         }
     }
     out.push_str(rest);
-    Ok(out)
+    Ok(Cow::Owned(out))
 }
 
 /// The character of four digits, or of two such for one beyond the first 65536; and how much was used.

@@ -1,10 +1,11 @@
 //! `json`: text that is JSON, as it was written.
 //!
 //! * [`lexer`]: its tokens; whether a text is JSON. [`access`]: what is in it. [`write`]: values as JSON; `build`: functions
-//!   that make it.
+//!   that make it; `change`: that make it of other JSON.
 
 pub mod access;
 pub mod build;
+mod change;
 pub mod lexer;
 pub mod write;
 
@@ -16,7 +17,7 @@ use crate::oid;
 use crate::sql::json;
 use crate::text::utf8;
 
-pub const FUNCTIONS: &[&[Function]] = &[access::FUNCTIONS, build::FUNCTIONS];
+pub const FUNCTIONS: &[&[Function]] = &[access::FUNCTIONS, build::FUNCTIONS, build::OF_TEXTS, change::FUNCTIONS];
 
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: oid::JSON,

@@ -11,6 +11,7 @@ use crate::datetime::{self, DateStyle};
 use crate::datum::ColumnBuilder;
 use crate::digits::put_integer;
 use crate::error::Result;
+use crate::jsonb;
 use crate::memory::{LONG, reserve};
 use crate::oid::{self, Oid};
 use crate::record::value::record;
@@ -28,6 +29,7 @@ pub enum Category {
     Timestamp,
     TimestampTz,
     Json,
+    Jsonb,
     Array,
     Composite,
     Other,
@@ -43,6 +45,7 @@ pub fn category(context: &Context, ty: Oid) -> (Category, Oid) {
         oid::TIMESTAMP => Category::Timestamp,
         oid::TIMESTAMPTZ => Category::TimestampTz,
         oid::JSON => Category::Json,
+        oid::JSONB => Category::Jsonb,
         oid::RECORD => Category::Composite,
         // The arrays of a column of `pg_statistic` say themselves what they are.
         oid::ANYARRAY => Category::Array,
@@ -62,7 +65,7 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
     match category {
         Category::Boolean => out.extend_from_slice(if value::<boolean>(column, row) { b"true" } else { b"false" }),
         Category::Number => {
-            let number = text(context, ty, column, row)?;
+            let number = plain_text(context, ty, column, row)?;
             reserve(out, number.len())?;
             // NaN and the infinities are no numbers in JSON.
             match number.last() {
@@ -75,6 +78,7 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
             reserve(out, json.len())?;
             out.extend_from_slice(json);
         }
+        Category::Jsonb => jsonb::write(value::<jsonb::jsonb>(column, row), out)?,
         Category::Array => {
             let bytes = Scalar::of(column, row).map(Scalar::bytes).unwrap_or_default();
             append_array(context, &ArrayView::new(bytes), false, out)?;
@@ -91,7 +95,7 @@ pub fn append(context: &Context, ty: Oid, column: &ArrayRef, row: usize, out: &m
 pub fn scalar_text(context: &Context, category: Category, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     if !matches!(category, Category::Date | Category::Timestamp | Category::TimestampTz) {
-        return text(context, ty, column, row);
+        return plain_text(context, ty, column, row);
     }
     let iso = Context { date_style: DateStyle::Iso, ..context.clone() };
     match category {
@@ -102,7 +106,8 @@ pub fn scalar_text(context: &Context, category: Category, ty: Oid, column: &Arra
     Ok(out)
 }
 
-fn text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
+/// The text of a value, as its type writes it.
+pub fn plain_text(context: &Context, ty: Oid, column: &ArrayRef, row: usize) -> Result<Vec<u8>> {
     let repr = Repr::of(ty, -1).unwrap_or(Repr::Text);
     let mut out = Vec::new();
     (writer(&*context.names, ty, repr)?.output)(context, column, row, &mut out)?;
@@ -141,22 +146,34 @@ pub fn append_array(context: &Context, array: &ArrayView<'_>, lines: bool, out: 
 pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mut Vec<u8>) -> Result<()> {
     out.push(b'{');
     let begin = out.len();
-    let mut fields = row.iter().enumerate();
-    let mut failed = Ok(());
-    let mut put = |name: Option<&str>| {
-        let Some((number, field)) = fields.next() else { return false };
-        if field.ty == oid::INVALID || failed.is_err() {
-            return true;
-        }
+    each_field(context, row, &mut |name, field| {
         if out.len() > begin {
             out.extend_from_slice(if lines { b",\n " } else { b"," });
         }
-        let named = match name {
-            Some(name) => append_string(name.as_bytes(), out),
-            None => append_string(format!("f{}", number + 1).as_bytes(), out),
-        };
+        append_string(name.as_bytes(), out)?;
         out.push(b':');
-        failed = named.and_then(|()| append_field(context, &field, out));
+        append_field(context, field, out)
+    })?;
+    out.push(b'}');
+    Ok(())
+}
+
+/// Calls `take` with the name of each column of a row, and the column.
+pub fn each_field(
+    context: &Context,
+    row: &RecordView<'_>,
+    take: &mut dyn FnMut(&str, &Field<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut fields = row.iter().enumerate();
+    let mut result = Ok(());
+    let mut put = |name: Option<&str>| {
+        let Some((number, field)) = fields.next() else { return false };
+        if field.ty != oid::INVALID && result.is_ok() {
+            result = match name {
+                Some(name) => take(name, &field),
+                None => take(&format!("f{}", number + 1), &field),
+            };
+        }
         true
     };
     match row.ty() {
@@ -164,9 +181,7 @@ pub fn append_row(context: &Context, row: &RecordView<'_>, lines: bool, out: &mu
         ty => context.names.column_names(ty, &mut |name| _ = put(Some(name))),
     }
     while put(None) {}
-    failed?;
-    out.push(b'}');
-    Ok(())
+    result
 }
 
 /// Appends a column of a row. The most common need no column of their own for it.

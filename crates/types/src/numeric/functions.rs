@@ -199,7 +199,7 @@ fn width_bucket(operand: Numeric, low: Numeric, high: Numeric, count: i32) -> Re
 }
 
 /// As many digits of a float as its type keeps of any decimal number.
-fn from_float(value: f64, digits: usize) -> Result<Numeric> {
+pub fn from_float(value: f64, digits: usize) -> Result<Numeric> {
     if value.is_nan() {
         return Ok(Numeric::NaN);
     }
@@ -221,7 +221,7 @@ pub fn whole<T: TryFrom<i64>>(value: Numeric, title: &str) -> Result<T> {
     rounded.ok_or_else(|| Error::out_of_range(title))
 }
 
-fn to_float8(value: Numeric) -> Result<f64> {
+pub fn to_float8(value: Numeric) -> Result<f64> {
     match &value {
         Numeric::NaN => Ok(f64::NAN),
         Numeric::Infinity => Ok(f64::INFINITY),
@@ -236,7 +236,7 @@ fn to_float8(value: Numeric) -> Result<f64> {
     }
 }
 
-fn to_float4(value: Numeric) -> Result<f32> {
+pub fn to_float4(value: Numeric) -> Result<f32> {
     match &value {
         Numeric::NaN => Ok(f32::NAN),
         Numeric::Infinity => Ok(f32::INFINITY),

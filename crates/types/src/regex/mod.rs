@@ -25,7 +25,7 @@ use error::sqlstate;
 use crate::error::Error;
 
 pub use cache::compiled;
-pub use flags::Options;
+pub use flags::{Options, Syntax};
 pub use functions::{FUNCTIONS, FUNCTIONS_IN_C, SIMILAR};
 pub use search::{Captures, Regex};
 

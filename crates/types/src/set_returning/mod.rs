@@ -5,6 +5,8 @@
 //! select list, or of what is to the left of LATERAL).
 
 mod elements;
+mod json;
+mod jsonb;
 mod keywords;
 mod series;
 
@@ -19,10 +21,13 @@ use crate::server;
 pub const BUILT_IN_SET_FUNCTIONS: &[&[SetFunction]] = &[
     series::FUNCTIONS,
     elements::FUNCTIONS,
+    json::FUNCTIONS,
+    jsonb::FUNCTIONS,
     keywords::FUNCTIONS,
     crate::datetime::SET_FUNCTIONS,
     crate::acl::SET_FUNCTIONS,
     crate::input_check::SET_FUNCTIONS,
+    crate::jsonpath::SET_FUNCTIONS,
     crate::object_address::SET_FUNCTIONS,
     server::SETS,
 ];

@@ -83,7 +83,7 @@ pub const FUNCTIONS: &[&[Function]] = &[
 /// What the collation `C` makes different, but for regular expressions.
 pub const FUNCTIONS_IN_C: &[&[Function]] = &[case::FUNCTIONS_IN_C, like::FUNCTIONS_IN_C];
 
-pub use crate::bytea::utf8;
+pub use crate::bytea::{utf8, utf8_owned};
 pub use compare::FUNCTIONS as COMPARISONS;
 pub use functions::FUNCTIONS as OF_CHARACTERS;
 pub use like::FUNCTIONS as LIKE;
