@@ -29,7 +29,9 @@ fn table(server: &Server, schema: &str, name: &str, columns: &[(&str, ColumnType
 fn environment(server: &Server) -> Environment {
     let mut settings = server.db.settings();
     settings.set("session_authorization", "postgres", Source::Client).unwrap();
-    Environment::new((5, "postgres".into()), server.db.catalog(), &settings, (BOOTSTRAP_SUPERUSER, ""), None)
+    let catalog = server.db.catalog();
+    let committed = catalog.clone();
+    Environment::new((5, "postgres".into()), (catalog, committed), &settings, (BOOTSTRAP_SUPERUSER, ""), None)
 }
 
 /// CREATE VIEW, as far as the catalog goes.
