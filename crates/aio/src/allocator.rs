@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use libmimalloc_sys as mi;
 
+use crate::recent_blocks::{self, Class};
+
 /// A program that has this variable in its environment, whatever its value, uses the C library's allocator.
 pub const SPARING: &CStr = c"INFLIGHT_SPARE_MEMORY";
 
@@ -70,29 +72,45 @@ fn whole(layout: Layout) -> usize {
 struct Quick;
 
 // SAFETY: mimalloc gives blocks of at least the size and, where it is not had in any case, the alignment that it is asked for,
-// and takes back and resizes what it gave, however that was asked for.
+// and takes back and resizes what it gave, however that was asked for. Blocks of a class are asked for with the size and the alignment
+// of the class, by each of these functions.
 unsafe impl GlobalAlloc for Quick {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: mimalloc takes any size, and the alignment is a power of two.
+        let Some(class) = Class::of(layout.size(), layout.align()) else {
+            // SAFETY: mimalloc takes any size, and the alignment is a power of two.
+            return unsafe { allocate(layout) };
+        };
+        let kept = recent_blocks::take(class);
+        match kept.is_null() {
+            // SAFETY: the same.
+            true => unsafe { allocate(in_class(class, layout)) },
+            false => kept,
+        }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the block is mimalloc's, and as large as its class says.
         unsafe {
-            match is_aligned_in_any_case(layout.align(), layout.size()) {
-                true => mi::mi_malloc(layout.size()).cast(),
-                false => mi::mi_malloc_aligned(whole(layout), layout.align()).cast(),
+            match Class::of(layout.size(), layout.align()) {
+                Some(class) if recent_blocks::keep(class, block) => {}
+                _ => mi::mi_free(block.cast()),
             }
         }
     }
 
     #[inline]
-    unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
-        // SAFETY: the block is mimalloc's.
-        unsafe { mi::mi_free(block.cast()) }
-    }
-
-    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as for `alloc`.
+        // SAFETY: as for `alloc`; a block of a class is as long as its layout at least.
         unsafe {
+            if Class::of(layout.size(), layout.align()).is_some() {
+                let block = self.alloc(layout);
+                if !block.is_null() {
+                    block.write_bytes(0, layout.size());
+                }
+                return block;
+            }
             match is_aligned_in_any_case(layout.align(), layout.size()) {
                 true => mi::mi_zalloc(layout.size()).cast(),
                 false => mi::mi_zalloc_aligned(whole(layout), layout.align()).cast(),
@@ -102,6 +120,11 @@ unsafe impl GlobalAlloc for Quick {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let (own, wanted) = (Class::of(layout.size(), layout.align()), Class::of(size, layout.align()));
+        if own.is_some() && own == wanted {
+            return block;
+        }
+        let size = wanted.map_or(size, Class::size);
         // SAFETY: the block is mimalloc's; otherwise as for `alloc`.
         unsafe {
             match is_aligned_in_any_case(layout.align(), size) {
@@ -110,6 +133,42 @@ unsafe impl GlobalAlloc for Quick {
             }
         }
     }
+}
+
+/// mimalloc's block.
+///
+/// # Safety
+/// As for [`GlobalAlloc::alloc`].
+#[inline]
+unsafe fn allocate(layout: Layout) -> *mut u8 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match is_aligned_in_any_case(layout.align(), layout.size()) {
+            true => mi::mi_malloc(layout.size()).cast(),
+            false => mi::mi_malloc_aligned(whole(layout), layout.align()).cast(),
+        }
+    }
+}
+
+/// The layout of all blocks of a class.
+#[inline]
+fn in_class(class: Class, layout: Layout) -> Layout {
+    // SAFETY: the size is none that could overflow, and the alignment is a layout's.
+    unsafe { Layout::from_size_align_unchecked(class.size(), layout.align()) }
+}
+
+/// Are blocks kept by the threads that free them?
+pub(crate) fn keeps_blocks() -> bool {
+    is_quick()
+}
+
+/// Frees a block that a thread has kept.
+///
+/// # Safety
+/// It is [`recent_blocks::take`]'s.
+pub(crate) unsafe fn free_kept(block: *mut u8) {
+    // SAFETY: what is kept is mimalloc's.
+    unsafe { mi::mi_free(block.cast()) }
 }
 
 /// Gives free memory back to the system where it is scarce: of what was freed between blocks that are in use the C library keeps
@@ -143,11 +202,12 @@ pub fn was_much_freed() -> bool {
 /// Gives what was freed back to the system, the quick allocator's memory too: of this thread, and what waits for no thread.
 /// For a thread that has freed much and is silent from then on. Takes milliseconds.
 pub fn give_back_freed() {
-    match is_quick() {
-        // SAFETY: it takes the allocator's own locks.
-        true => unsafe { mi_collect(true) },
-        false => give_back(),
+    if !is_quick() {
+        return give_back();
     }
+    recent_blocks::give_back();
+    // SAFETY: it takes the allocator's own locks.
+    unsafe { mi_collect(true) }
 }
 
 /// For `#[global_allocator]`.
@@ -159,19 +219,31 @@ fn is_of_quick(size: usize) -> bool {
     size < LARGE && is_quick()
 }
 
-// SAFETY: each call goes on, as it is, to an allocator. Which one has a block its size says, on every thread; a block that becomes
-// larger or smaller than that is put into a new one.
+// SAFETY: each call goes on, as it is, to an allocator, but for small blocks that the thread has freed, which are the quick one's. Which
+// allocator has a block its size says, on every thread; a block that becomes larger or smaller than that is put into a new one.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if let Some(class) = Class::of_small(layout.size(), layout.align()) {
+            let kept = recent_blocks::take(class);
+            if !kept.is_null() {
+                return kept;
+            }
+        }
         // SAFETY: the caller's promises are the same.
-        unsafe { if is_of_quick(layout.size()) { Quick.alloc(layout) } else { System.alloc(layout) } }
+        unsafe { self.alloc_other(layout) }
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are the same, and the block is this allocator's.
-        unsafe { if is_of_quick(layout.size()) { Quick.dealloc(block, layout) } else { System.dealloc(block, layout) } }
+        // SAFETY: the caller's promises are the same, and the block is this allocator's. Only threads whose blocks are all the quick
+        // one's keep any.
+        unsafe {
+            match Class::of_small(layout.size(), layout.align()) {
+                Some(class) if recent_blocks::keep(class, block) => {}
+                _ => self.dealloc_other(block, layout),
+            }
+        }
     }
 
     #[inline]
@@ -194,6 +266,19 @@ unsafe impl GlobalAlloc for Allocator {
 }
 
 impl Allocator {
+    /// As `alloc`, of what the thread has not kept. Apart, so that what is nearly always done is short.
+    #[inline(never)]
+    unsafe fn alloc_other(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        unsafe { if is_of_quick(layout.size()) { Quick.alloc(layout) } else { System.alloc(layout) } }
+    }
+
+    #[inline(never)]
+    unsafe fn dealloc_other(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are the same.
+        unsafe { if is_of_quick(layout.size()) { Quick.dealloc(block, layout) } else { System.dealloc(block, layout) } }
+    }
+
     /// As `realloc`, from one allocator to the other.
     #[cold]
     unsafe fn replace(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {

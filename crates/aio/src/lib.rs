@@ -42,6 +42,7 @@ mod merge;
 mod method;
 mod op;
 mod random;
+mod recent_blocks;
 mod sim_disk;
 mod slab;
 mod slot;
