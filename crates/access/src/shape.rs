@@ -85,6 +85,19 @@ impl ColumnShape {
 /// How each column of a table lies on a page, in order.
 pub type Layout = SmallVec<[Lying; 16]>;
 
+/// What lies before a column's arrays on a page, for each row: pages are parsed often, and their columns' places follow from
+/// how many rows they have room for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Before {
+    pub lying: Lying,
+    /// Rows of pages that lack the column have a value.
+    pub has_missing: bool,
+    /// Bits that say NULL.
+    pub bits: usize,
+    /// Bytes of values, or of their places.
+    pub bytes: usize,
+}
+
 /// A table's columns, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableShape {
@@ -95,10 +108,27 @@ pub struct TableShape {
     pub(crate) first_columns: usize,
     first: Layout,
     current: Layout,
+    before_first: Vec<Before>,
 }
+
+/// Bytes of the place of a value of variable length: its offset and its length.
+pub(crate) const PLACE: usize = 4;
 
 /// A quarter of a page (`TOAST_TUPLE_TARGET`).
 pub const TOAST_TUPLE_TARGET: usize = 2032;
+
+/// What lies before each column in a layout, and before the end.
+fn before_each(columns: &[ColumnShape], layout: &Layout) -> Vec<Before> {
+    let (mut bits, mut bytes) = (0, 0);
+    let mut before = Vec::with_capacity(columns.len() + 1);
+    for (column, &lying) in columns.iter().zip(layout) {
+        before.push(Before { lying, has_missing: column.missing.is_some(), bits, bytes });
+        bits += usize::from(lying == Lying::Nullable);
+        bytes += if lying == Lying::Nowhere { 0 } else { column.width.unwrap_or(PLACE) };
+    }
+    before.push(Before { lying: Lying::Nowhere, has_missing: false, bits, bytes });
+    before
+}
 
 impl TableShape {
     /// Fails for Arrow types that no PostgreSQL type of ours maps to.
@@ -129,7 +159,14 @@ impl TableShape {
             Since::Added(_) => Lying::Nowhere,
         };
         let (first, current) = (columns.iter().map(first).collect(), columns.iter().map(ColumnShape::now).collect());
-        TableShape { columns, target: TOAST_TUPLE_TARGET, first_columns, first, current }
+        let before_first = before_each(&columns, &first);
+        TableShape { columns, target: TOAST_TUPLE_TARGET, first_columns, first, current, before_first }
+    }
+
+    /// What lies before each column's arrays on pages of the first layout, and what lies on them in all.
+    pub(crate) fn before_first(&self) -> (&[Before], Before) {
+        let (all, columns) = self.before_first.split_last().expect("the end is in it");
+        (columns, *all)
     }
 
     /// How the columns lie on pages that say nothing about it.
@@ -178,6 +215,6 @@ impl TableShape {
     /// Bytes that a row takes in the arrays of values.
     pub(crate) fn array_bytes(&self, layout: &[Lying]) -> usize {
         let there = self.columns.iter().zip(layout).filter(|(_, lying)| **lying != Lying::Nowhere);
-        there.map(|(column, _)| column.width.unwrap_or(4)).sum()
+        there.map(|(column, _)| column.width.unwrap_or(PLACE)).sum()
     }
 }

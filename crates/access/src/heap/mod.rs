@@ -147,7 +147,7 @@ impl Heap {
         AccessError::BadHeapPage { relation: self.relation.id(), block, reason }
     }
 
-    pub(crate) fn parse<'a>(&self, bytes: &'a [u8], block: BlockNumber) -> Result<HeapPage<'a>> {
+    pub(crate) fn parse<'a>(&'a self, bytes: &'a [u8], block: BlockNumber) -> Result<HeapPage<'a>> {
         let page = HeapPage::parse(bytes, &self.shape).map_err(|reason| self.bad(block, reason))?;
         page.ok_or_else(|| self.bad(block, "the page is empty"))
     }

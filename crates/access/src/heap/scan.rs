@@ -260,7 +260,7 @@ impl BatchBuilder {
                     }
                 }
                 Builder::Column(column, builder) => {
-                    let place = page.places[*column];
+                    let place = page.places.at(*column);
                     if !place.is_here() {
                         let missing = page.value(&self.shape, *column, from)?;
                         (from..to).for_each(|_| builder.append(missing));

@@ -31,7 +31,7 @@ impl ScanKey {
         shape: &TableShape,
         rows: &mut RowSet,
     ) -> Result<(), &'static str> {
-        let place = page.places[self.column];
+        let place = page.places.at(self.column);
         if !place.is_here() {
             return Ok(());
         }

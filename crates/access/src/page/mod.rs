@@ -47,7 +47,7 @@ use txn::{FROZEN, UndoPtr, Xid};
 
 use crate::page::entries::Entry;
 use crate::page::row_set::RowSet;
-use crate::shape::{Layout, Lying, Since, TableShape};
+use crate::shape::{Before, Layout, Lying, PLACE, Since, TableShape};
 use crate::toast::stored::Pointer;
 
 pub const FORMAT_VERSION: u8 = 3;
@@ -174,7 +174,7 @@ impl Version {
 
 /// Where a column's arrays are in a page: the bits that say NULL; the values, or their offsets and lengths. Pages are parsed
 /// often, so it is small.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColumnPlace {
     /// [`NO_BITS`]: no value is NULL; [`ALL_NULL`]: the page lacks the column, and all are.
     nulls: u16,
@@ -193,8 +193,8 @@ impl ColumnPlace {
     }
 
     /// Of a column that the page lacks.
-    fn nowhere(missing: Option<&[u8]>) -> ColumnPlace {
-        ColumnPlace { nulls: if missing.is_some() { NO_BITS } else { ALL_NULL }, values: 0 }
+    fn nowhere(has_missing: bool) -> ColumnPlace {
+        ColumnPlace { nulls: if has_missing { NO_BITS } else { ALL_NULL }, values: 0 }
     }
 
     /// The page has the column.
@@ -229,7 +229,45 @@ impl ColumnPlace {
     }
 }
 
-pub type Places = SmallVec<[ColumnPlace; 8]>;
+pub type PlaceList = SmallVec<[ColumnPlace; 8]>;
+
+/// Where the arrays of a page's columns are.
+#[derive(Clone, Debug)]
+pub(crate) enum Places<'s> {
+    /// The page says nothing of its layout, as most do: places follow from how many rows it has room for. Pages are parsed often,
+    /// and few of their columns are looked at.
+    First { before: &'s [Before], capacity: usize },
+    /// It says how it differs.
+    Own(PlaceList),
+}
+
+impl Places<'_> {
+    #[inline]
+    pub fn at(&self, column: usize) -> ColumnPlace {
+        match self {
+            Places::First { before, capacity } => first_place(&before[column], *capacity),
+            Places::Own(places) => places[column],
+        }
+    }
+}
+
+/// Where a column's arrays are on a page of the first layout with room for so many rows.
+#[inline]
+fn first_place(before: &Before, capacity: usize) -> ColumnPlace {
+    let at = end_of(before, capacity);
+    match before.lying {
+        Lying::Nowhere => ColumnPlace::nowhere(before.has_missing),
+        Lying::Values => ColumnPlace::new(None, at),
+        Lying::Nullable => ColumnPlace::new(Some(at), at + capacity.div_ceil(8)),
+    }
+}
+
+/// Where what lies before a column ends.
+#[inline]
+fn end_of(before: &Before, capacity: usize) -> usize {
+    let bits = capacity.div_ceil(8);
+    CONTENT + bits + before.bits * bits + before.bytes * capacity
+}
 
 /// Hands out a page's room to its columns' arrays, one after the other.
 struct Arrays {
@@ -252,21 +290,36 @@ impl Arrays {
                 Some(self.at - self.capacity.div_ceil(8))
             }
         };
-        self.at += self.capacity * width.unwrap_or(4);
-        Some(ColumnPlace::new(nulls, self.at - self.capacity * width.unwrap_or(4)))
+        let values = self.at;
+        self.at += self.capacity * width.unwrap_or(PLACE);
+        Some(ColumnPlace::new(nulls, values))
     }
 }
 
 /// Each column's place in a page that is laid out like this with room for `capacity` rows, and where the arrays end.
-pub fn places(shape: &TableShape, layout: &[Lying], capacity: usize) -> (Places, usize) {
-    let differences = if std::ptr::eq(layout, shape.first()) { 0 } else { shape.differences(layout) };
-    let mut arrays = Arrays::behind(capacity, differences);
+pub fn places(shape: &TableShape, layout: &[Lying], capacity: usize) -> (PlaceList, usize) {
+    let mut arrays = Arrays::behind(capacity, shape.differences(layout));
     let places = shape.columns.iter().zip(layout).map(|(column, lying)| {
-        let nowhere = || ColumnPlace::nowhere(column.missing.as_deref());
+        let nowhere = || ColumnPlace::nowhere(column.missing.is_some());
         arrays.place(*lying, column.width).unwrap_or_else(nowhere)
     });
     let places = places.collect();
     (places, arrays.at)
+}
+
+/// Those of a page, by its header.
+pub(crate) fn places_of<'s>(bytes: &[u8], shape: &'s TableShape) -> Result<(Places<'s>, usize), &'static str> {
+    let capacity = get_u16(bytes, CAPACITY);
+    match get_u16(bytes, FLAGS) >> DIFFERENCES {
+        0 => {
+            let (before, all) = shape.before_first();
+            Ok((Places::First { before, capacity }, end_of(&all, capacity)))
+        }
+        count => {
+            let (places, end) = differing_places(shape, bytes, capacity, count)?;
+            Ok((Places::Own(places), end))
+        }
+    }
 }
 
 /// The same of a page that says how it differs from the first layout.
@@ -275,14 +328,14 @@ fn differing_places(
     bytes: &[u8],
     capacity: usize,
     count: usize,
-) -> Result<(Places, usize), &'static str> {
+) -> Result<(PlaceList, usize), &'static str> {
     let mut arrays = Arrays::behind(capacity, count);
     let said = CONTENT + capacity.div_ceil(8);
     let said = bytes.get(said..said + count * DIFFERENCE).ok_or("more differences than room")?;
     let difference = |said: &[u8]| (get_u32(said, 0), get_u16(said, 4));
     let mut differences = said.chunks_exact(DIFFERENCE).map(difference).peekable();
-    let nowhere = |column: usize| ColumnPlace::nowhere(shape.columns[column].missing.as_deref());
-    let mut places: Places = (0..shape.columns.len()).map(nowhere).collect();
+    let nowhere = |column: usize| ColumnPlace::nowhere(shape.columns[column].missing.is_some());
+    let mut places: PlaceList = (0..shape.columns.len()).map(nowhere).collect();
     for (column, first) in shape.first()[..shape.first_columns].iter().enumerate() {
         let lying = match differences.next_if(|(number, _)| *number as usize == column) {
             None => *first,
@@ -385,12 +438,14 @@ pub struct HeapPage<'a> {
     pub low: usize,
     pub continuations: usize,
     pub arrays_end: usize,
-    pub places: Places,
+    /// How many columns the table has.
+    columns: usize,
+    pub(crate) places: Places<'a>,
 }
 
 impl<'a> HeapPage<'a> {
     /// `Ok(None)` for a page that was never written. The reason if the bytes make no sense.
-    pub fn parse(bytes: &'a [u8], shape: &TableShape) -> Result<Option<HeapPage<'a>>, &'static str> {
+    pub fn parse(bytes: &'a [u8], shape: &'a TableShape) -> Result<Option<HeapPage<'a>>, &'static str> {
         if bytes[12] == PageKind::New as u8 {
             return Ok(None);
         }
@@ -407,10 +462,7 @@ impl<'a> HeapPage<'a> {
         if get_u16(bytes, COLUMNS) != shape.first_columns {
             return Err("wrong number of columns");
         }
-        let (places, arrays_end) = match get_u16(bytes, FLAGS) >> DIFFERENCES {
-            0 => places(shape, shape.first(), capacity),
-            count => differing_places(shape, bytes, capacity, count)?,
-        };
+        let (places, arrays_end) = places_of(bytes, shape)?;
         let page = HeapPage {
             bytes,
             rows,
@@ -421,6 +473,7 @@ impl<'a> HeapPage<'a> {
             low: get_u16(bytes, LOW),
             continuations: get_u16(bytes, CONTINUATIONS),
             arrays_end,
+            columns: shape.columns.len(),
             places,
         };
         if page.low > PAGE_SIZE || page.entries_at() + page.entries_len > page.low {
@@ -556,12 +609,12 @@ impl<'a> HeapPage<'a> {
 
     /// How the table's columns lie here.
     pub fn layout(&self) -> Layout {
-        self.places.iter().map(|place| place.lying()).collect()
+        (0..self.columns).map(|column| self.places.at(column).lying()).collect()
     }
 
     #[inline]
     pub fn is_null(&self, column: usize, row: usize) -> bool {
-        let place = self.places[column];
+        let place = self.places.at(column);
         match place.nulls() {
             Some(at) => self.bytes[at + row / 8] & (1 << (row % 8)) != 0,
             None => place.is_all_null(),
@@ -571,7 +624,7 @@ impl<'a> HeapPage<'a> {
     /// Where the bytes of a variable-length value of a column that is here are; `None`: it is the column's missing value.
     #[inline]
     fn slot(&self, column: usize, row: usize) -> Option<(usize, usize)> {
-        let at = self.places[column].values() + row * 4;
+        let at = self.places.at(column).values() + row * 4;
         let len = get_u16(self.bytes, at + 2);
         (len != MISSING).then(|| (get_u16(self.bytes, at), len))
     }
@@ -579,7 +632,7 @@ impl<'a> HeapPage<'a> {
     /// Does the page not have the value, which is its column's missing one?
     #[inline]
     pub(crate) fn is_missing(&self, shape: &TableShape, column: usize, row: usize) -> bool {
-        match self.places[column].is_here() {
+        match self.places.at(column).is_here() {
             false => true,
             true => shape.is_variable(column) && !self.is_null(column, row) && self.slot(column, row).is_none(),
         }
@@ -591,7 +644,7 @@ impl<'a> HeapPage<'a> {
         if self.is_null(column, row) {
             return Ok(None);
         }
-        let place = self.places[column];
+        let place = self.places.at(column);
         let shape = &shape.columns[column];
         match shape.width {
             _ if !place.is_here() => Ok(shape.missing.as_deref()),
@@ -627,7 +680,7 @@ impl<'a> HeapPage<'a> {
 
     /// The same of the columns that a layout has, which is the page's or lacks some of it.
     pub(crate) fn variable_bytes_of(&self, shape: &TableShape, layout: &[Lying]) -> usize {
-        let is_kept = |column: &usize| self.places[*column].is_here() && layout[*column] != Lying::Nowhere;
+        let is_kept = |column: &usize| self.places.at(*column).is_here() && layout[*column] != Lying::Nowhere;
         let here = shape.variable().filter(is_kept);
         let len = |column: usize, row: usize| {
             if self.is_free(row) || self.is_null(column, row) {
@@ -640,13 +693,13 @@ impl<'a> HeapPage<'a> {
 
     /// The bytes of variable length that the page has of a value.
     pub(crate) fn held_bytes(&self, shape: &TableShape, column: usize, row: usize) -> usize {
-        let is_held = shape.is_variable(column) && self.places[column].is_here() && !self.is_null(column, row);
+        let is_held = shape.is_variable(column) && self.places.at(column).is_here() && !self.is_null(column, row);
         if is_held { self.slot(column, row).map_or(0, |(_, len)| len) } else { 0 }
     }
 
     /// Has the page no place for this value of a column? What a dropped column has does not matter.
     pub(crate) fn lacks_place_for(&self, shape: &TableShape, column: usize, value: Option<&[u8]>) -> bool {
-        let place = self.places[column];
+        let place = self.places.at(column);
         let shape = &shape.columns[column];
         match place.is_here() {
             _ if shape.dropped.is_some() => false,
@@ -713,5 +766,29 @@ impl<'a> PageRow<'a> {
     /// Whose version it is.
     pub fn xid(self) -> Xid {
         self.page.version(self.row).xid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::DataType;
+
+    use super::*;
+    use crate::shape::{ColumnShape, Storage};
+
+    #[test]
+    fn places_of_first_pages_are_those_of_their_layout() {
+        let of = |nullable, width| ColumnShape::first(DataType::Int32, nullable, width, Storage::Plain);
+        let added = |missing| ColumnShape { since: Since::Added(7), missing, ..of(true, Some(8)) };
+        let gone = ColumnShape { since: Since::First(Lying::Nowhere), ..of(true, Some(2)) };
+        let columns = vec![of(false, Some(4)), of(true, None), gone, of(true, Some(16)), of(false, None)];
+        let columns = columns.into_iter().chain([added(None), added(Some(vec![1; 8]))]).collect();
+        let shape = TableShape::of(columns);
+        for capacity in [1, 7, 8, 9, 100, MAX_VARIABLE_ROWS, MAX_ROWS] {
+            let (before, all) = shape.before_first();
+            let first = before.iter().map(|before| first_place(before, capacity)).collect();
+            let known = (first, end_of(&all, capacity));
+            assert_eq!(known, places(&shape, shape.first(), capacity), "{capacity} rows");
+        }
     }
 }

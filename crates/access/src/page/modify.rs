@@ -19,8 +19,13 @@ pub struct NoRoom;
 pub type Fits<T> = std::result::Result<T, NoRoom>;
 
 /// A page that the caller has checked before.
-pub(crate) fn parse<'a>(edit: &'a Edit<'_>, shape: &TableShape) -> HeapPage<'a> {
+pub(crate) fn parse<'a>(edit: &'a Edit<'_>, shape: &'a TableShape) -> HeapPage<'a> {
     HeapPage::parse(edit, shape).ok().flatten().expect("the caller has checked the page")
+}
+
+/// The places of its columns, for as long as it is changed.
+fn places<'s>(edit: &Edit<'_>, shape: &'s TableShape) -> Places<'s> {
+    places_of(edit, shape).expect("the caller has checked the page").0
 }
 
 /// Makes an empty heap page.
@@ -52,7 +57,7 @@ pub fn variable_bytes(shape: &TableShape, values: &[Option<&[u8]>]) -> usize {
 /// Puts a row into a free slot or behind the others, and says who made it. Gives its number.
 pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>], version: Version) -> Fits<usize> {
     let page = parse(edit, shape);
-    let (rows, free, places) = (page.rows, page.free, page.places.clone());
+    let (rows, free) = (page.rows, page.free);
     if values.iter().enumerate().any(|(column, value)| page.lacks_place_for(shape, column, *value)) {
         return Err(NoRoom);
     }
@@ -64,7 +69,7 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
         return Err(NoRoom);
     };
     let held = |(column, value): (usize, &Option<&[u8]>)| {
-        let is_held = places[column].is_here() && shape.is_variable(column);
+        let is_held = page.places.at(column).is_here() && shape.is_variable(column);
         value.filter(|_| is_held).map_or(0, <[u8]>::len)
     };
     if page.room() < values.iter().enumerate().map(held).sum::<usize>() + least_for_entries(page.capacity) {
@@ -76,8 +81,9 @@ pub fn insert(edit: &mut Edit<'_>, shape: &TableShape, values: &[Option<&[u8]>],
         set_free_bit(edit, row, false);
         edit.put_u16(FREE, free - 1);
     }
+    let places = places(edit, shape);
     for (index, value) in values.iter().enumerate() {
-        put_value(edit, shape, places[index], index, row, *value);
+        put_value(edit, shape, places.at(index), index, row, *value);
     }
     set_version(edit, shape, &RowSet::of(row), Some(&version)).expect("room for entries was checked");
     Ok(row)
@@ -158,7 +164,7 @@ pub fn update(
             return Err(NoRoom);
         }
         if shape.is_variable(column)
-            && page.places[column].is_here()
+            && page.places.at(column).is_here()
             && let Some(value) = value
         {
             let old = page.held_bytes(shape, column, row);
@@ -168,18 +174,18 @@ pub fn update(
     if page.room() < needed {
         return Err(NoRoom);
     }
-    let places = page.places.clone();
+    let places = places(edit, shape);
     for &(column, value) in changes {
-        put_value(edit, shape, places[column], column, row, value);
+        put_value(edit, shape, places.at(column), column, row, value);
     }
     Ok(())
 }
 
 /// Forgets the bytes of a row's values, which are about to be replaced. Only [`compact`] gives their room back.
 pub fn drop_values(edit: &mut Edit<'_>, shape: &TableShape, row: usize, columns: impl Iterator<Item = usize>) {
-    let places = parse(edit, shape).places.clone();
+    let places = places(edit, shape);
     for column in columns.filter(|&c| shape.columns[c].width.is_none()) {
-        put_value(edit, shape, places[column], column, row, None);
+        put_value(edit, shape, places.at(column), column, row, None);
     }
 }
 
@@ -297,7 +303,7 @@ fn copy_rows(
     rows: std::ops::Range<usize>,
     at: usize,
 ) {
-    let (places, _) = places(shape, layout, get_u16(to, CAPACITY));
+    let (places, _) = crate::page::places(shape, layout, get_u16(to, CAPACITY));
     let mut free = get_u16(to, FREE);
     for (new, old) in (at..).zip(rows.clone()) {
         if page.is_free(old) {
