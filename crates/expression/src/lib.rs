@@ -30,7 +30,7 @@ mod node;
 mod state;
 pub mod wait;
 
-pub use compile::{Input, NoInput, Place, compile, representation};
+pub use compile::{Input, NoInput, Place, compile, constant_repr, representation};
 pub use execution::{Execution, Parameter};
-pub use fold::{Folding, estimate, fold, is_of_rows, negate};
+pub use fold::{Folding, estimate, fold, fold_columns, is_of_rows, negate};
 pub use state::{ExprState, Selection, filter, to_column};

@@ -5,7 +5,7 @@ use analyze::query::*;
 use analyze::relations::Relations;
 use catalog::Catalog;
 use error::sqlstate;
-use expression::{Execution, Folding, estimate, fold};
+use expression::{Execution, Folding, estimate, fold, fold_columns};
 use types::{Context, Error, Oid, Result, oid};
 
 use crate::manip::{make_var, take};
@@ -35,10 +35,18 @@ pub struct Planner<'a> {
 impl Planner<'_> {
     /// The same, with all that is constant computed (`eval_const_expressions`).
     pub fn fold(&self, expr: &mut Expr) -> Result<()> {
-        let bound = self.parameters.is_some();
-        let folding = Folding { catalog: self.catalog, execution: self.execution, bound, estimate: false };
-        *expr = fold(take(expr), &folding)?;
+        *expr = fold(take(expr), &self.folding())?;
         Ok(())
+    }
+
+    /// Computes what is constant of many rows alike; [`Planner::fold`] has the rest.
+    pub fn fold_columns(&self, rows: &mut [Vec<Expr>]) {
+        fold_columns(rows, &self.folding());
+    }
+
+    fn folding(&self) -> Folding<'_> {
+        let bound = self.parameters.is_some();
+        Folding { catalog: self.catalog, execution: self.execution, bound, estimate: false }
     }
 
     /// The value that an expression has now, if it does not depend on rows.

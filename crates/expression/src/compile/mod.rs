@@ -19,7 +19,7 @@ use crate::clauses::called_function;
 use crate::node::{Kind, Node};
 use crate::state::ExprState;
 
-pub use representation::representation;
+pub use representation::{constant_repr, representation};
 
 /// Where the values of an expression come from: the columns of the batches that it is evaluated for.
 pub trait Input {

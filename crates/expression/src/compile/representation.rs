@@ -23,6 +23,15 @@ pub fn representation(catalog: Catalog<'_>, ty: TypeRef) -> Result<Repr> {
     }
 }
 
+/// How the value of a constant is held.
+pub fn constant_repr(constant: &Const, catalog: Catalog<'_>) -> Result<Repr> {
+    match (&constant.value, catalog.base_type(constant.ty.oid)) {
+        // Values of a modified type are `numeric` as all others; decimals are columns.
+        (Datum::Bytes(_), oid::NUMERIC) => Ok(Repr::Numeric),
+        _ => representation(catalog, constant.ty),
+    }
+}
+
 /// A constant of a representation.
 pub(crate) fn constant(value: &Datum, repr: Repr) -> Node {
     Node::leaf(Kind::Constant(Argument::constant(value.to_array(repr))), repr)
@@ -30,12 +39,7 @@ pub(crate) fn constant(value: &Datum, repr: Repr) -> Node {
 
 impl Compiler<'_> {
     pub fn constant(&self, constant: &Const) -> Result<Node> {
-        let repr = match (&constant.value, self.catalog.base_type(constant.ty.oid)) {
-            // Values of a modified type are `numeric` as all others; decimals are columns.
-            (Datum::Bytes(_), oid::NUMERIC) => Repr::Numeric,
-            _ => representation(self.catalog, constant.ty)?,
-        };
-        Ok(self::constant(&constant.value, repr))
+        Ok(self::constant(&constant.value, constant_repr(constant, self.catalog)?))
     }
 }
 

@@ -6,6 +6,7 @@ mod branch;
 mod cast;
 mod function;
 mod support;
+mod values;
 
 use analyze::query::*;
 use catalog::Catalog;
@@ -13,6 +14,7 @@ use error::sqlstate;
 use types::{Argument, Datum, Result, oid};
 
 pub use boolean::negate;
+pub use values::fold_columns;
 
 use crate::clauses;
 use crate::compile::{NoInput, ROOM, compile};

@@ -145,10 +145,11 @@ pub fn create_scan<'a>(global: &mut PlannerGlobal<'a>, root: &mut PlannerInfo<'a
             Node::FunctionScan { relation, functions, ordinality }
         }
         PathNode::Values => {
-            let RangeTableKind::Values { rows } = root.query.entry(relation).kind.clone() else {
+            // They may be many, and no other node has them.
+            let RangeTableKind::Values { rows } = &mut root.query.range_table[relation.index()].kind else {
                 return Err(Error::new(sqlstate::INTERNAL_ERROR, "no values"));
             };
-            let mut rows = rows;
+            let mut rows = std::mem::take(rows);
             rows.iter_mut().flatten().for_each(|value| replace_params(global, root, value));
             Node::ValuesScan { relation, rows }
         }

@@ -106,7 +106,10 @@ impl<'a> Preprocess<'_, 'a> {
             RangeTableKind::Function { functions, .. } => {
                 functions.iter_mut().try_for_each(|function| self.value(&mut function.call))
             }
-            RangeTableKind::Values { rows } => rows.iter_mut().flatten().try_for_each(|value| self.value(value)),
+            RangeTableKind::Values { rows } => {
+                self.root.planner.fold_columns(rows);
+                rows.iter_mut().flatten().try_for_each(|value| self.value(value))
+            }
             _ => Ok(()),
         }
     }

@@ -6,9 +6,9 @@ use analyze::query::{Expr, RangeTableIndex};
 use arrow_array::{Array, ArrayRef};
 use arrow_select::concat::concat;
 use async_trait::async_trait;
-use expression::ExprState;
+use expression::{ExprState, constant_repr};
 use plan::plan::Plan;
-use types::Repr;
+use types::{ColumnBuilder, Repr};
 
 use crate::batch::{BATCH_ROWS, Batch};
 use crate::compile::{Compiler, Layout};
@@ -27,30 +27,48 @@ pub fn compile(
     relation: RangeTableIndex,
     rows: &[Vec<Expr>],
 ) -> types::Result<Compiled> {
-    let states = rows.iter().map(|row| compiler.exprs(row, &Layout::default())).collect::<types::Result<Vec<_>>>()?;
-    let width = states.first().map_or(0, Vec::len);
-    let repr = |column: usize| common(states.iter().map(|row| row[column].repr()));
-    let reprs: Arc<[Repr]> = (0..width).map(repr).collect();
+    let width = rows.first().map_or(0, Vec::len);
+    let constants = (0..width).map(|column| constant_column(compiler, rows, column));
+    let constants = constants.collect::<types::Result<Vec<Option<(ArrayRef, Repr)>>>>()?;
+    let computed: Vec<usize> = (0..width).filter(|&column| constants[column].is_none()).collect();
+    let states_of = |row: &Vec<Expr>| compiler.exprs(computed.iter().map(|&column| &row[column]), &Layout::default());
+    let states: Vec<Vec<ExprState>> = match computed.is_empty() {
+        true => Vec::new(),
+        false => rows.iter().map(states_of).collect::<types::Result<_>>()?,
+    };
+    let computed_repr = |at: usize| common(states.iter().map(|row| row[at].repr()));
+    let mut computed_reprs = (0..computed.len()).map(computed_repr);
+    let repr = |constant: &Option<(ArrayRef, Repr)>| match constant {
+        Some((_, repr)) => *repr,
+        None => computed_reprs.next().expect("each column is constant or computed"),
+    };
+    let reprs: Arc<[Repr]> = constants.iter().map(repr).collect();
     let output = compiler.output(plan, &Layout::default().with(relation, &reprs))?;
     let given = output.reprs().clone();
-    let constants = (0..width).map(|column| constant_column(&states, column, reprs[column]));
-    let constants: Vec<Option<ArrayRef>> = constants.collect::<types::Result<_>>()?;
-    let count = states.len();
-    let computed = |row: Vec<ExprState>| row.into_iter().zip(&constants).filter(|(_, known)| known.is_none());
-    let rows = match constants.iter().all(Option::is_some) {
-        true => Vec::new(),
-        false => states.into_iter().map(|row| computed(row).map(|(state, _)| state).collect()).collect(),
-    };
-    Ok(Compiled::new(ValuesScan { count, constants, rows, reprs, output }, given))
+    let constants = constants.into_iter().map(|constant| constant.map(|(column, _)| column)).collect();
+    let scan = ValuesScan { count: rows.len(), constants, computed, states, reprs, output };
+    Ok(Compiled::new(scan, given))
 }
 
-/// A column all of whose values are constants: it is made once. `None`: it is another.
-fn constant_column(rows: &[Vec<ExprState>], column: usize, repr: Repr) -> types::Result<Option<ArrayRef>> {
-    let value = |row: &Vec<ExprState>| Some(convert(row[column].constant()?.array(), row[column].repr(), repr));
-    match rows.iter().map(value).collect::<Option<Vec<ArrayRef>>>() {
-        Some(values) => Ok(Some(joined(values)?)),
-        None => Ok(None),
+/// A column all of whose values are constants that are held alike: it is made once. `None`: it is another.
+fn constant_column(
+    compiler: &Compiler<'_>,
+    rows: &[Vec<Expr>],
+    column: usize,
+) -> types::Result<Option<(ArrayRef, Repr)>> {
+    let mut repr = None;
+    let mut values: Option<ColumnBuilder> = None;
+    for row in rows {
+        let Expr::Const(constant) = &row[column] else { return Ok(None) };
+        let own = constant_repr(constant, compiler.catalog)?;
+        if *repr.get_or_insert(own) != own {
+            return Ok(None);
+        }
+        let values = values.get_or_insert_with(|| ColumnBuilder::new(own, rows.len()));
+        values.push(&constant.value);
+        values.check()?;
     }
+    Ok(values.map(ColumnBuilder::finish).zip(repr))
 }
 
 fn joined(parts: Vec<ArrayRef>) -> types::Result<ArrayRef> {
@@ -68,8 +86,10 @@ struct ValuesScan {
     count: usize,
     /// The columns that are constant.
     constants: Vec<Option<ArrayRef>>,
-    /// The values of the others, row by row.
-    rows: Vec<Vec<ExprState>>,
+    /// The others.
+    computed: Vec<usize>,
+    /// Their values, row by row; none where there are no others.
+    states: Vec<Vec<ExprState>>,
     reprs: Arc<[Repr]>,
     output: Output,
 }
@@ -91,17 +111,15 @@ struct ValuesRows {
 #[async_trait]
 impl Rows for ValuesRows {
     async fn next(&mut self) -> Result<Option<Batch>> {
-        let ValuesScan { count, constants, rows, reprs, output } = &*self.node;
+        let ValuesScan { count, constants, computed, states, reprs, output } = &*self.node;
         while self.next < *count {
             let from = self.next;
             let end = (*count).min(from + BATCH_ROWS.min(self.pace.rows()));
             self.next = end;
             self.pace.grow();
-            let is_computed = |at: &usize| constants[*at].is_none();
-            let computed: Vec<usize> = (0..constants.len()).filter(is_computed).collect();
             let mut values: Vec<Vec<ArrayRef>> = computed.iter().map(|_| Vec::with_capacity(end - from)).collect();
-            for row in rows.get(from..end).unwrap_or_default() {
-                for (state, (column, &at)) in row.iter().zip(values.iter_mut().zip(&computed)) {
+            for row in states.get(from..end).unwrap_or_default() {
+                for (state, (column, &at)) in row.iter().zip(values.iter_mut().zip(computed)) {
                     column.push(convert(&evaluate_one(state, &self.run).await?, state.repr(), reprs[at]));
                 }
             }
