@@ -134,3 +134,6 @@ select * from item a where a.product_id = 9 and exists (select from item b where
 select id, (select max(a) from event e where e.b = c.region) from customer c where id < 10
 select id, (select max(c) - min(c) from event where b = small.v) from small
 select s.id, m.x from small s, lateral (select max(c) x from event where b = s.v) m
+select * from event where (b, c) in ((5, 105), (5, 205), (5, 305))
+select * from event where (b, c) in ((5, 105), (5, 205), (5, 305)) and a in (105, 205, 405, 1005)
+select order_id, sum(quantity) from item where (order_id, line) in ((5, 1), (6, 1), (7, 1), (8, 1)) group by order_id

@@ -37,6 +37,22 @@ impl BitmapPath {
         }
     }
 
+    /// The conditions that its indexes look up and their predicates, each by itself (`find_indexpath_quals`).
+    fn quals(&self) -> Vec<Expr> {
+        match self {
+            BitmapPath::Index(_) => self.conditions(),
+            BitmapPath::And(parts) | BitmapPath::Or(parts) => {
+                let mut quals: Vec<Expr> = Vec::new();
+                for qual in parts.parts.iter().flat_map(|part| part.quals()) {
+                    if !quals.contains(&qual) {
+                        quals.push(qual);
+                    }
+                }
+                quals
+            }
+        }
+    }
+
     /// The conditions, as they were written, whose rows are in it, and indexes' predicates.
     pub fn conditions(&self) -> Vec<Expr> {
         self.exprs(&|clause| vec![clause.clause.clause.clone()])
@@ -172,20 +188,20 @@ fn cost_of_parts(root: &PlannerInfo, rel: RelId, parts: &[Rc<BitmapPath>], opera
 fn choose(root: &PlannerInfo, rel: RelId, bitmaps: Vec<Rc<BitmapPath>>) -> Option<Rc<BitmapPath>> {
     struct Candidate {
         bitmap: Rc<BitmapPath>,
-        conditions: Vec<Expr>,
+        quals: Vec<Expr>,
         cost: f64,
     }
-    // The cheapest of those that look the same conditions up.
+    // The cheapest of those that look the same conditions up, whether by AND or by OR, as PostgreSQL counts.
     let mut candidates: Vec<Candidate> = Vec::new();
     for bitmap in bitmaps {
-        let (conditions, cost) = (bitmap.conditions(), bitmap.cost(root, rel));
+        let (quals, cost) = (bitmap.quals(), bitmap.cost(root, rel));
         let same = |other: &&mut Candidate| {
-            other.conditions.len() == conditions.len() && conditions.iter().all(|one| other.conditions.contains(one))
+            other.quals.len() == quals.len() && quals.iter().all(|one| other.quals.contains(one))
         };
         match candidates.iter_mut().find(same) {
-            Some(other) if cost < other.cost => *other = Candidate { bitmap, conditions, cost },
+            Some(other) if cost < other.cost => *other = Candidate { bitmap, quals, cost },
             Some(_) => {}
-            None => candidates.push(Candidate { bitmap, conditions, cost }),
+            None => candidates.push(Candidate { bitmap, quals, cost }),
         }
     }
     let key = |candidate: &Candidate| (candidate.cost, candidate.bitmap.selectivity());
@@ -193,22 +209,20 @@ fn choose(root: &PlannerInfo, rel: RelId, bitmaps: Vec<Rc<BitmapPath>>) -> Optio
     let mut best: Option<(Rc<BitmapPath>, f64)> = None;
     for first in 0..candidates.len() {
         let mut parts = vec![candidates[first].bitmap.clone()];
-        let mut known = candidates[first].conditions.clone();
+        let mut known = candidates[first].quals.clone();
         let mut bitmap = parts[0].clone();
         let mut cost = heap_cost(root, rel, &bitmap).total;
         for other in &candidates[first + 1..] {
             // A condition counts once, and one that others imply not at all.
             let asked: Vec<&Expr> = known.iter().collect();
-            if other.conditions.iter().any(|condition| known.contains(condition))
-                || predtest::implied_by(root, &other.conditions, &asked)
-            {
+            if other.quals.iter().any(|qual| known.contains(qual)) || predtest::implied_by(root, &other.quals, &asked) {
                 continue;
             }
             parts.push(other.bitmap.clone());
             let both = Rc::new(and(root, rel, parts.clone()));
             let new_cost = heap_cost(root, rel, &both).total;
             if new_cost < cost {
-                known.extend(other.conditions.iter().cloned());
+                known.extend(other.quals.iter().cloned());
                 (bitmap, cost) = (both, new_cost);
             } else {
                 parts.pop();
