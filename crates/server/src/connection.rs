@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -328,7 +329,7 @@ impl Connection<'_> {
         self.welcome(key).await?;
         // One future for all messages: to wait for it anew would cost more than many a statement.
         let backend = self.backend.clone();
-        let mut called = std::pin::pin!(backend.cancelled());
+        let mut called = pin!(backend.cancelled());
         let mut rest = Rest::new();
         let mut asked = 0_u64;
         let mut silent = None;
@@ -337,7 +338,8 @@ impl Connection<'_> {
                 return Err(terminated(&self.backend));
             }
             if let Some(message) = self.buffered()? {
-                if self.handle(message).await?.is_break() {
+                // A future that is awaited where it is made is not moved, and this one is large.
+                if pin!(self.handle(message)).await?.is_break() {
                     return Ok(());
                 }
                 continue;
@@ -392,7 +394,7 @@ impl Connection<'_> {
                 rest::widen(self.wire.read_buffer_mut());
             }
             self.lane.statement_begins();
-            if self.handle(message).await?.is_break() {
+            if pin!(self.handle(message)).await?.is_break() {
                 return Ok(());
             }
         }
@@ -448,7 +450,7 @@ impl Connection<'_> {
     /// Does what a message asks for. `Break`: the client is done.
     async fn handle(&mut self, packet: Packet) -> Step<ControlFlow<()>> {
         let is_long = packet.body.len() >= LONG;
-        let flow = self.follow(packet).await?;
+        let flow = pin!(self.follow(packet)).await?;
         // What was long is kept by no buffer, nor by the allocator once it was freed.
         if types::memory::was_long_made() || is_long {
             rest::begin_anew(self.wire.read_buffer_mut());
@@ -485,7 +487,7 @@ impl Connection<'_> {
             // What was executed since the last Sync is one transaction.
             Ok(Request::Sync) => self.session.end_implicit(true).await,
             Ok(Request::FunctionCall(call)) => self.function_call(call).await?,
-            Ok(request) => self.extended(request).await?,
+            Ok(request) => pin!(self.extended(request)).await?,
         };
         if let Err(error) = &done {
             self.fail(error).await?;

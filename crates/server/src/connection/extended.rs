@@ -1,5 +1,6 @@
 //! The extended protocol: Parse, Bind, Describe, Execute, Close.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -65,11 +66,11 @@ impl Connection<'_> {
     /// Does what a message asks for. After an error the caller leaves out everything up to the next Sync.
     pub(super) async fn extended(&mut self, request: Request<'_>) -> Step<Outcome> {
         match request {
-            Request::Parse(parse) => self.parse(parse).await,
-            Request::Bind(bind) => self.bind(bind).await,
-            Request::Describe(Object::Statement(name)) => self.describe_statement(&name).await,
-            Request::Describe(Object::Portal(name)) => self.describe_portal(&name).await,
-            Request::Execute { portal, max_rows } => self.execute(&portal, max_rows).await,
+            Request::Parse(parse) => pin!(self.parse(parse)).await,
+            Request::Bind(bind) => pin!(self.bind(bind)).await,
+            Request::Describe(Object::Statement(name)) => pin!(self.describe_statement(&name)).await,
+            Request::Describe(Object::Portal(name)) => pin!(self.describe_portal(&name)).await,
+            Request::Execute { portal, max_rows } => pin!(self.execute(&portal, max_rows)).await,
             Request::Close(object) => {
                 match object {
                     Object::Statement(name) if name.is_empty() => self.unnamed = None,
