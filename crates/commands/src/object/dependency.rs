@@ -15,6 +15,7 @@ use engine::{DatabaseDef, EngineError, NodeTree, ObjectAddress, Result};
 use error::sqlstate;
 use session::{Environment, Session};
 use txn::{LockMode, LockTag};
+use types::acl::mode::USAGE;
 use types::names::{PG_CLASS, PG_CONSTRAINT, PG_NAMESPACE, PG_TYPE};
 use types::{Datum, Oid, oid};
 
@@ -156,7 +157,7 @@ impl References<'_> {
 }
 
 /// Locks what a definition refers to until the transaction ends: until others see the definition no session drops any of
-/// it. A session that was waited for may have: the caller looks again.
+/// it. A session that was waited for may have: the caller looks again. Fails where the session may not use a type in it.
 pub async fn hold(session: &mut Session, references: &[ObjectAddress]) -> Result<()> {
     let environment = session.environment();
     let Some(database) = environment.engine.database_by_oid(environment.database.0) else { return Ok(()) };
@@ -174,7 +175,9 @@ pub async fn hold(session: &mut Session, references: &[ObjectAddress]) -> Result
     for schema in schemas {
         names::lock_schema(session, schema, LockMode::AccessShare).await?;
     }
-    let types = references.iter().filter(|object| object.class == PG_TYPE).map(|object| object.oid);
+    let types: BTreeSet<Oid> =
+        references.iter().filter(|object| object.class == PG_TYPE).map(|object| object.oid).collect();
+    types.iter().try_for_each(|ty| session.shared.require(of_type(*ty), USAGE))?;
     hold_types(session, types).await
 }
 
