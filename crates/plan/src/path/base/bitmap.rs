@@ -42,13 +42,7 @@ impl BitmapPath {
         match self {
             BitmapPath::Index(_) => self.conditions(),
             BitmapPath::And(parts) | BitmapPath::Or(parts) => {
-                let mut quals: Vec<Expr> = Vec::new();
-                for qual in parts.parts.iter().flat_map(|part| part.quals()) {
-                    if !quals.contains(&qual) {
-                        quals.push(qual);
-                    }
-                }
-                quals
+                each_once(parts.parts.iter().flat_map(|part| part.quals()))
             }
         }
     }
@@ -78,14 +72,18 @@ impl BitmapPath {
                 return each.and_then(|each| manip::make_bool(BoolOperator::Or, each)).into_iter().collect();
             }
         };
-        let mut found: Vec<Expr> = Vec::with_capacity(all.len());
-        for expr in all {
-            if !found.contains(&expr) {
-                found.push(expr);
-            }
-        }
-        found
+        each_once(all)
     }
+}
+
+fn each_once(exprs: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+    let mut found: Vec<Expr> = Vec::new();
+    for expr in exprs {
+        if !found.contains(&expr) {
+            found.push(expr);
+        }
+    }
+    found
 }
 
 /// The path by the best bitmap of those that single indexes give, and ORs (`create_index_paths`).
