@@ -1,22 +1,20 @@
 //! Numbers that are not for counting: `oid`, `xid`, `cid`, `xid8`, and `tid`, where a row is.
 
+use std::convert::identity;
 use std::io::Write;
-use std::sync::Arc;
 
-use arrow_array::builder::FixedSizeBinaryBuilder;
-use arrow_array::{ArrayRef, FixedSizeBinaryArray};
 use error::sqlstate;
 
 use crate::base_type::{BaseType, fixed, value};
-use crate::column::{Put, SqlType};
 use crate::datum::Datum;
 use crate::digits::put_integer;
 use crate::error::{Error, Result};
 use crate::function::Function;
 use crate::oid::Oid;
 use crate::quote::is_space;
+use crate::sql::fixed;
 use crate::sql::*;
-use crate::{functions, oid, sql_type};
+use crate::{functions, oid};
 
 pub const TYPES: &[BaseType] = &[
     of_32_bits(oid::OID, |_, text, _| Ok(Datum::U32(parse_u32(text, "oid")?))),
@@ -120,37 +118,9 @@ pub const FUNCTIONS: &[&[Function]] = &[
 /// Block and row, big-endian: bytes compare as rows do.
 pub type Tid = [u8; 6];
 
-#[allow(non_camel_case_types)]
-pub enum tid {}
-
-impl SqlType for tid {
-    const OID: Oid = oid::TID;
-    type Value<'a> = Tid;
-    type Array = FixedSizeBinaryArray;
-    type Builder = FixedSizeBinaryBuilder;
-
-    #[inline]
-    fn get(array: &FixedSizeBinaryArray, index: usize) -> Tid {
-        array.value(index).try_into().expect("the representation's width")
-    }
-    fn builder(rows: usize) -> FixedSizeBinaryBuilder {
-        FixedSizeBinaryBuilder::with_capacity(rows, 6)
-    }
-    fn put_null(builder: &mut FixedSizeBinaryBuilder) {
-        builder.append_null();
-    }
-    fn finish(mut builder: FixedSizeBinaryBuilder) -> ArrayRef {
-        Arc::new(builder.finish())
-    }
+fixed! {
+    tid TID Tid, 6, identity, identity;
 }
-
-impl Put<Tid> for tid {
-    fn put(builder: &mut FixedSizeBinaryBuilder, value: Tid) {
-        builder.append_value(value).expect("the representation's width");
-    }
-}
-
-sql_type!(tid);
 
 /// What C's `strtoul` makes of a text with base 0 (`None`) or 10: sign, digits' value (`None`: too large) and what follows.
 fn strtoul(text: &str, base: Option<u32>) -> Option<(Option<u64>, &str)> {

@@ -47,6 +47,45 @@ macro_rules! sql_type {
     };
 }
 
+/// Types whose values are so many bytes: what makes a value of them, and the way back.
+macro_rules! fixed {
+    ($($name:ident $oid:ident $value:ty, $width:literal, $read:expr, $write:expr;)*) => {$(
+        #[allow(non_camel_case_types)]
+        pub enum $name {}
+
+        impl $crate::column::SqlType for $name {
+            const OID: $crate::Oid = $crate::oid::$oid;
+            type Value<'a> = $value;
+            type Array = arrow_array::FixedSizeBinaryArray;
+            type Builder = arrow_array::builder::FixedSizeBinaryBuilder;
+
+            #[inline]
+            fn get(array: &Self::Array, index: usize) -> $value {
+                ($read)(array.value(index).try_into().expect("the representation's width"))
+            }
+            fn builder(rows: usize) -> Self::Builder {
+                arrow_array::builder::FixedSizeBinaryBuilder::with_capacity(rows, $width)
+            }
+            #[inline]
+            fn put_null(builder: &mut Self::Builder) {
+                builder.append_null();
+            }
+            fn finish(mut builder: Self::Builder) -> arrow_array::ArrayRef {
+                std::sync::Arc::new(builder.finish())
+            }
+        }
+
+        impl $crate::column::Put<$value> for $name {
+            #[inline]
+            fn put(builder: &mut Self::Builder, value: $value) {
+                builder.append_value(($write)(value)).expect("the representation's width");
+            }
+        }
+
+        $crate::sql_type!($name);
+    )*};
+}
+
 /// Types whose values are Rust's numbers.
 macro_rules! numbers {
     ($($name:ident $oid:ident $repr:ident $native:ty, $arrow:ty;)*) => {$(
@@ -85,7 +124,7 @@ macro_rules! numbers {
     )*};
 }
 
-pub(crate) use numbers;
+pub(crate) use {fixed, numbers};
 
 numbers! {
     // `"char"`

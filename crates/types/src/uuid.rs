@@ -1,61 +1,30 @@
 //! `uuid`.
 
+use std::convert::identity;
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arrow_array::builder::FixedSizeBinaryBuilder;
-use arrow_array::{ArrayRef, FixedSizeBinaryArray};
 use error::sqlstate;
 
 use crate::base_type::{BaseType, fixed, value};
-use crate::column::{Put, SqlType};
 use crate::context::Context;
 use crate::datetime::values::{interval, timestamptz};
 use crate::datetime::{Interval, plus_in};
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::Function;
-use crate::oid::{self, Oid};
+use crate::functions;
+use crate::oid;
+use crate::sql::fixed;
 use crate::sql::*;
 use crate::text::compare::memcmp;
-use crate::{functions, sql_type};
 
 type Uuid = [u8; 16];
 
-#[allow(non_camel_case_types)]
-pub enum uuid {}
-
-impl SqlType for uuid {
-    const OID: Oid = oid::UUID;
-    type Value<'a> = Uuid;
-    type Array = FixedSizeBinaryArray;
-    type Builder = FixedSizeBinaryBuilder;
-
-    #[inline]
-    fn get(array: &FixedSizeBinaryArray, index: usize) -> Uuid {
-        array.value(index).try_into().expect("the representation's width")
-    }
-    fn builder(rows: usize) -> FixedSizeBinaryBuilder {
-        FixedSizeBinaryBuilder::with_capacity(rows, 16)
-    }
-    fn put_null(builder: &mut FixedSizeBinaryBuilder) {
-        builder.append_null();
-    }
-    fn finish(mut builder: FixedSizeBinaryBuilder) -> ArrayRef {
-        Arc::new(builder.finish())
-    }
+fixed! {
+    uuid UUID Uuid, 16, identity, identity;
 }
-
-impl Put<Uuid> for uuid {
-    #[inline]
-    fn put(builder: &mut FixedSizeBinaryBuilder, value: Uuid) {
-        builder.append_value(value).expect("the representation's width");
-    }
-}
-
-sql_type!(uuid);
 
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: oid::UUID,

@@ -10,59 +10,28 @@ use error::sqlstate;
 pub use defaults::{all_privileges, default_acl};
 pub use item::{ALL_LETTERS, AclItem, AclMode, PRIVILEGES, grant_options, mode, of_grant_options, privilege_of_name};
 
-use std::sync::Arc;
-
-use arrow_array::builder::FixedSizeBinaryBuilder;
-use arrow_array::{ArrayRef, FixedSizeBinaryArray};
-
 use crate::array::ArrayBuilder;
 use crate::array::value::{aclitem_array, text_array};
 use crate::array::view::ArrayView;
 use crate::base_type::{BaseType, value};
-use crate::column::{Put, SqlType};
 use crate::context::Context;
 use crate::datum::Datum;
 use crate::error::{Error, Result};
 use crate::function::Function;
+use crate::functions;
 use crate::names::Securable;
 use crate::oid::{self, Oid};
 use crate::quote::is_space;
 use crate::repr::Repr;
 use crate::scalar::Scalar;
 use crate::set_returning::{Given, Set, SetCall, SetFunction};
+use crate::sql::fixed;
 use crate::sql::*;
-use crate::{functions, sql_type};
 
-#[allow(non_camel_case_types)]
-pub enum aclitem {}
-
-impl SqlType for aclitem {
-    const OID: Oid = oid::ACLITEM;
-    type Value<'a> = AclItem;
-    type Array = FixedSizeBinaryArray;
-    type Builder = FixedSizeBinaryBuilder;
-
-    fn get(array: &FixedSizeBinaryArray, index: usize) -> AclItem {
-        AclItem::of_bytes(array.value(index)).expect("the representation's width")
-    }
-    fn builder(rows: usize) -> FixedSizeBinaryBuilder {
-        FixedSizeBinaryBuilder::with_capacity(rows, 16)
-    }
-    fn put_null(builder: &mut FixedSizeBinaryBuilder) {
-        builder.append_null();
-    }
-    fn finish(mut builder: FixedSizeBinaryBuilder) -> ArrayRef {
-        Arc::new(builder.finish())
-    }
+fixed! {
+    aclitem ACLITEM AclItem, 16,
+        |bytes: &[u8; 16]| AclItem::of_bytes(bytes).expect("the representation's width"), AclItem::to_bytes;
 }
-
-impl Put<AclItem> for aclitem {
-    fn put(builder: &mut FixedSizeBinaryBuilder, value: AclItem) {
-        builder.append_value(value.to_bytes()).expect("the representation's width");
-    }
-}
-
-sql_type!(aclitem);
 
 pub const TYPES: &[BaseType] = &[BaseType {
     oid: oid::ACLITEM,

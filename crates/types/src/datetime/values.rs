@@ -1,17 +1,11 @@
 //! The types as functions see them, and their limits.
 #![allow(non_camel_case_types)]
 
-use std::sync::Arc;
-
-use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::types::{Date32Type, Time64MicrosecondType, TimestampMicrosecondType};
-use arrow_array::{ArrayRef, FixedSizeBinaryArray};
 use error::sqlstate;
 
-use crate::column::{Put, SqlType};
 use crate::error::{Error, Result};
-use crate::oid::{self, Oid};
-use crate::sql::numbers;
+use crate::sql::{fixed, numbers};
 use crate::sql_type;
 
 use super::interval::Interval;
@@ -132,45 +126,7 @@ numbers! {
     timestamptz TIMESTAMPTZ TimestampTz i64, TimestampMicrosecondType;
 }
 
-/// Types whose values are some bytes.
-macro_rules! fixed {
-    ($($name:ident $oid:ident $value:ty, $width:literal;)*) => {$(
-        pub enum $name {}
-
-        impl SqlType for $name {
-            const OID: Oid = oid::$oid;
-            type Value<'a> = $value;
-            type Array = FixedSizeBinaryArray;
-            type Builder = FixedSizeBinaryBuilder;
-
-            #[inline]
-            fn get(array: &Self::Array, index: usize) -> $value {
-                <$value>::from_bytes(array.value(index).try_into().expect("the representation's width"))
-            }
-            fn builder(rows: usize) -> Self::Builder {
-                FixedSizeBinaryBuilder::with_capacity(rows, $width)
-            }
-            #[inline]
-            fn put_null(builder: &mut Self::Builder) {
-                builder.append_null();
-            }
-            fn finish(mut builder: Self::Builder) -> ArrayRef {
-                Arc::new(builder.finish())
-            }
-        }
-
-        impl Put<$value> for $name {
-            #[inline]
-            fn put(builder: &mut Self::Builder, value: $value) {
-                builder.append_value(value.to_bytes()).expect("the representation's width");
-            }
-        }
-
-        sql_type!($name);
-    )*};
-}
-
 fixed! {
-    timetz TIMETZ TimeTz, 12;
-    interval INTERVAL Interval, 16;
+    timetz TIMETZ TimeTz, 12, TimeTz::from_bytes, TimeTz::to_bytes;
+    interval INTERVAL Interval, 16, Interval::from_bytes, Interval::to_bytes;
 }
